@@ -54,7 +54,7 @@ from foureyes.experiments.statistics.comparison import (
 )
 from foureyes.experiments.statistics.paired import mcnemar_exact, sign_flip
 from foureyes.experiments.statistics.power import Look, Spending, looks
-from foureyes.experiments.statistics.samples import Direction, PairedItem, Scale, sum_clusters
+from foureyes.experiments.statistics.samples import MetricSpec, PairedItem, Scale, sum_clusters
 from measure import wilson
 
 DRAWS = 399
@@ -166,8 +166,7 @@ def judged(
         ratios = resample(clusters, seed, DRAWS)
         interval = bootstrap_interval(clusters, ratios, population.scale, 1 - alpha)
         p = sign_flip([cluster.total for cluster in clusters], seed, DRAWS).p
-    told = conclude(p=p, alpha=alpha, interval=interval, direction=Direction.HIGHER)
-    return p, interval, told
+    return p, interval, conclude(p, alpha, interval, MetricSpec("metric", population.scale))
 
 
 def see(population: Population, strength: float, items: Sequence[PairedItem], seed: int) -> Seen:
@@ -237,7 +236,8 @@ def sequential(name: str, items: int, count: int, repetitions: int, seed: int) -
     population = POPULATIONS[name]
     fractions = [at / count for at in range(1, count + 1)]
     seen = [math.ceil(fraction * items) for fraction in fractions]
-    planned = {spending: looks([one / items for one in seen], spending) for spending in Spending}
+    shares = tuple(one / items for one in seen)
+    planned = {spending: looks(shares, spending) for spending in Spending}
     for strength in (0.0, population.effect):
         rng = random.Random(f"{seed} looks {name} {items} {count} {strength}")
         ended: dict[Spending, list[int | None]] = {spending: [] for spending in Spending}

@@ -42,8 +42,7 @@ from foureyes.core.work import EvidenceCritique, Examination, GapSearchRecord, M
 from foureyes.documents.words import DocumentWords
 from foureyes.engine.work_folder import WorkManifest
 from foureyes.experiments.analysis import Analysis
-from foureyes.experiments.file import ExperimentFile
-from foureyes.experiments.importing.building import ImportFile
+from foureyes.experiments.file import ExperimentFile, ImportFile
 from foureyes.experiments.running import ExperimentStatus
 from foureyes.packs.verify import PackReport
 from foureyes.redteam.model import RedTeamRules

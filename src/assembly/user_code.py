@@ -31,10 +31,10 @@ def code_name(part: object) -> str:
     return f"{named.__module__}:{named.__qualname__}"
 
 
-def full_name(name: str) -> str:
-    """`name` with the path of a file made absolute: a run may go on in another folder."""
+def full_name(name: str, folder: Path = Path()) -> str:
+    """`name` with the path of a file, in `folder`, made absolute: a run may go on elsewhere."""
     place, _, function = name.rpartition(":")
-    return f"{Path(place).absolute()}:{function}" if place.endswith(".py") else name
+    return f"{(folder / place).absolute()}:{function}" if place.endswith(".py") else name
 
 
 def load_code(loaded: LoadedSettings, key: str, name: str) -> object:

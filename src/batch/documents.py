@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 import time
 from collections import Counter
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass, replace
 from pathlib import Path, PurePosixPath
+
+from pydantic import Base64Bytes
 
 from ..assembly.check import check_text
 from ..assembly.document_review import review_to_end
@@ -54,14 +55,11 @@ _OUTCOMES: Mapping[ExitCode, DocumentOutcome] = {
 
 @dataclass(frozen=True, slots=True)
 class CarriedText:
-    """A document on its way to a worker: the copy at `path`, or its bytes where disks differ.
-
-    `content` is in base 64.
-    """
+    """A document on its way to a worker: the copy at `path`, or its bytes where disks differ."""
 
     name: str
     path: Path | None = None
-    content: str = ""
+    content: Base64Bytes = b""
 
     def file(self, folder: Path) -> Path:
         """The file to read, which is made in `folder` if it came with the job."""
@@ -70,7 +68,7 @@ class CarriedText:
         target = folder / (PurePosixPath(self.name).name or "document")
         with storage_errors(target, "create"):
             folder.mkdir(parents=True, exist_ok=True)
-        write_atomic(target, base64.b64decode(self.content), durable=False)
+        write_atomic(target, self.content, durable=False)
         return target
 
 
@@ -119,15 +117,10 @@ def document_work(
         if not inline:
             return CarriedText(path.name, path)
         with storage_errors(path, "read"):
-            return CarriedText(path.name, content=base64.b64encode(path.read_bytes()).decode())
+            return CarriedText(path.name, content=path.read_bytes())
 
-    return DocumentWork(
-        document,
-        plan.wanted,
-        plan.settings,
-        document=text(document.document),
-        brief=text(document.brief),
-    )
+    copies = {"document": text(document.document), "brief": text(document.brief)}
+    return DocumentWork(document, plan.wanted, plan.settings, **copies)
 
 
 async def examine(work: DocumentWork, context: JobContext) -> DocumentResult:
@@ -138,18 +131,10 @@ async def examine(work: DocumentWork, context: JobContext) -> DocumentResult:
     """
     quiet_logs()
     began = time.monotonic()
-
-    def settings(out: Path) -> LoadedSettings:
-        loaded = work.settings.loaded(out, work.wanted.usd)
-        return replace(loaded, limiter=context.limiter)
-
-    match work.wanted.task:
-        case BatchTask.CHECK:
-            result = await _check(work, context.folder, settings(context.folder))
-        case BatchTask.RUN:
-            result = await _run(work, context.folder, settings(context.folder / "runs"))
-        case BatchTask.REVIEW:
-            result = await _review(work, context.folder, settings(context.folder / "reviews"))
+    task, folder = work.wanted.task, context.folder
+    loaded = work.settings.loaded(folder / f"{task}s", work.wanted.usd)
+    examined = {BatchTask.CHECK: _check, BatchTask.RUN: _run, BatchTask.REVIEW: _review}[task]
+    result = await examined(work, folder, replace(loaded, limiter=context.limiter))
     await context.keep()
     return replace(result, job=context.job.id, seconds=round(time.monotonic() - began, 3))
 

@@ -32,7 +32,7 @@ from ..assembly.record_config import absolute
 from ..assembly.rules import settings_digest
 from ..assembly.settings import load_settings, protected_key
 from ..base.errors import DocumentError, InputError
-from ..base.files import read_document_bytes, storage_errors, to_json, write_atomic
+from ..base.files import make_folder, read_document_bytes, to_json, write_atomic
 from ..base.printable import visible
 from ..base.vocabulary import Severity
 from ..engine.job_folders import job_folder
@@ -125,24 +125,24 @@ def _in_folder(root: Path, sources: Collection[Path]) -> Iterator[Entry]:
             if not name.startswith(".") and (entry := _entry(root, home, here / name)):
                 yield entry
     for error in unread:
-        path = Path(str(error.filename))
-        yield _named(root, path, refused=f"the folder cannot be listed: {error.strerror}")
+        refused = f"the folder cannot be listed: {error.strerror}"
+        yield _named(root, Path(str(error.filename)), refused)
 
 
 def _entry(root: Path, home: Path, path: Path) -> Entry | None:
     """The document at `path`; None for a link to a folder whose files are found anyway."""
     if path.is_symlink() and not path.resolve().is_relative_to(home):
-        return _named(root, path, refused="it is a link that leads out of the folder")
+        return _named(root, path, "it is a link that leads out of the folder")
     if path.is_dir():
         return None
-    return _named(root, path, document=path.absolute())
+    return _named(root, path)
 
 
-def _named(root: Path, path: Path, *, document: Path | None = None, refused: str = "") -> Entry:
+def _named(root: Path, path: Path, refused: str = "") -> Entry:
     name, place = path.as_posix(), path.relative_to(root).as_posix()
     if _NO_UTF8.search(name):
         refused, name, place = "its name is not UTF-8: rename it", visible(name), visible(place)
-    return Entry(place, name, document=None if refused else document, refused=refused)
+    return Entry(place, name, document=None if refused else path.absolute(), refused=refused)
 
 
 def _in_lines(file: Path, task: BatchTask) -> Iterator[Entry]:
@@ -162,14 +162,10 @@ def _in_lines(file: Path, task: BatchTask) -> Iterator[Entry]:
 
 
 def _of_line(entry: BatchEntry, folder: Path, sources: tuple[str, ...]) -> Entry:
-    def given(text: str | None, file: Path | None) -> Path | str | None:
-        return text if file is None else (folder / file).absolute()
-
-    document = given(entry.document, entry.document_file)
-    if document is None:
-        document = given(entry.draft, entry.draft_file)
-    brief = given(entry.brief, entry.brief_file)
     file = entry.document_file or entry.draft_file
+    text = entry.draft if entry.document is None else entry.document
+    document = (folder / file).absolute() if file else text
+    brief = (folder / entry.brief_file).absolute() if entry.brief_file else entry.brief
     name = (folder / file).as_posix() if file else entry.id
     return Entry(entry.id, name, document=document, brief=brief, sources=sources)
 
@@ -279,13 +275,12 @@ def require_known_price(wanted: BatchOptions, loaded: LoadedSettings) -> None:
 def _planned(entry: Entry, folder: Path) -> PlannedDocument:
     """A document, copied below `folder`; what cannot be read is planned as failed."""
     failed, texts = entry.refused, dict[str, tuple[str, bytes]]()
-    for part, given in (("document", entry.document), ("brief", entry.brief)):
-        if given is None or failed:
-            continue
-        try:
-            texts[part] = _read(part, given)
-        except DocumentError as error:
-            failed = str(error)
+    try:
+        for part, given in (("document", entry.document), ("brief", entry.brief)):
+            if given is not None and not failed:
+                texts[part] = _read(part, given)
+    except DocumentError as error:
+        failed = str(error)
     found = [(part, hashlib.sha256(data).hexdigest()) for part, (_, data) in texts.items()]
     key = hashlib.sha256(json.dumps([entry.id, found]).encode()).hexdigest()[:24]
     copies = {} if failed else {part: _copy(folder, key, part, *texts[part]) for part in texts}
@@ -312,8 +307,7 @@ def _read(part: str, given: Path | str) -> tuple[str, bytes]:
 
 def _copy(folder: Path, key: str, part: str, name: str, data: bytes) -> str:
     place = Path(key) / part / name
-    with storage_errors(folder / place, "create"):
-        (folder / place).parent.mkdir(parents=True, exist_ok=True)
+    make_folder((folder / place).parent)
     write_atomic(folder / place, data, durable=False)
     return place.as_posix()
 

@@ -7,7 +7,7 @@ import shutil
 from ..base.files import storage_errors, to_json
 from ..engine.model import Engine, Programs
 from ..engine.work_folder import WorkState
-from ..engine.working import Limits, OnResult, Workload, work_on
+from ..engine.working import Limits, OnResult, Workload
 from ..report.batch import DocumentOutcome, DocumentResult
 from .documents import PROGRAM, TRUSTED_PROGRAM, DocumentWork, document_work
 from .planning import DOCUMENTS, BatchFolder
@@ -23,8 +23,8 @@ async def run_batch(
 ) -> WorkState:
     """Work on a batch until all its documents have ended or a limit is reached.
 
-    It can be stopped and called again, as `work_on`. At the end the files of every document are in
-    the batch's directory.
+    It can be stopped and called again, as `Workload.work`. At the end the files of every document
+    are in the batch's directory.
 
     Args:
         folder: The batch.
@@ -45,7 +45,10 @@ async def run_batch(
         return documents[key].without_result(DocumentOutcome.FAILED, error)
 
     workload = Workload(
-        "batch",
+        folder,
+        engine,
+        programs,
+        on_result,
         tuple(documents),
         job,
         failed,
@@ -53,7 +56,7 @@ async def run_batch(
         Limits(plan.wanted.usd, plan.wanted.minutes),
         {key: one.failed for key, one in documents.items() if one.failed},
     )
-    state = await work_on(folder, workload, engine, programs, on_result)
+    state = await workload.work()
     await _bring(folder, engine)
     return state
 

@@ -10,18 +10,6 @@ from pathlib import Path
 from ..base.files import to_json, write_atomic
 from ..core.record_folder import program_version
 from ..report import batch
-from ..report.batch import (
-    SUMMARY_FILE,
-    SUMMARY_JSON,
-    BatchSummary,
-    DocumentOutcome,
-    DocumentResult,
-    batch_exit_code,
-    claims_of,
-    severities_of,
-    summary_lines,
-    worst_first,
-)
 from ..report.check_outcome import CHECK_FILE, read_check
 from ..report.exports.model import ExaminedDocument
 from ..report.exports.sarif_log import sarif_log
@@ -32,12 +20,12 @@ from .planning import BatchFolder
 _NOT_YET = "the batch ended before its turn"
 
 
-def summarise(folder: BatchFolder) -> BatchSummary:
+def summarise(folder: BatchFolder) -> batch.BatchSummary:
     """The summary of what the batch came to so far."""
     plan, manifest = folder.plan, folder.manifest
     results = [*_results(folder)]
     outcomes = Counter(result.outcome for result in results)
-    return BatchSummary(
+    return batch.BatchSummary(
         foureyes=program_version(),
         id=manifest.id,
         name=manifest.name,
@@ -45,43 +33,43 @@ def summarise(folder: BatchFolder) -> BatchSummary:
         task=plan.wanted.task,
         state=manifest.state,
         fail_on=plan.wanted.fail_on,
-        exit_code=int(batch_exit_code(results, manifest.state)),
+        exit_code=int(batch.batch_exit_code(results, manifest.state)),
         started=manifest.started,
-        outcomes={outcome: outcomes[outcome] for outcome in DocumentOutcome},
-        claims=claims_of(results),
-        severities=severities_of(results),
+        outcomes={outcome: outcomes[outcome] for outcome in batch.DocumentOutcome},
+        claims=batch.claims_of(results),
+        severities=batch.severities_of(results),
         cost_usd=sum(result.cost_usd or 0.0 for result in results),
         unpriced=sum(result.cost_usd is None for result in results),
         active_s=round(manifest.active_s, 3),
-        documents=worst_first(results),
+        documents=batch.worst_first(results),
     )
 
 
-def _results(folder: BatchFolder) -> Iterator[DocumentResult]:
+def _results(folder: BatchFolder) -> Iterator[batch.DocumentResult]:
     """A result for each document of the plan, in its order."""
     known = folder.results()
     for document in folder.plan.documents:
         result = known.get(document.key)
         if result is None:
-            yield document.without_result(DocumentOutcome.NOT_EXAMINED, _NOT_YET)
+            yield document.without_result(batch.DocumentOutcome.NOT_EXAMINED, _NOT_YET)
         else:
             yield replace(result, report=folder.report_of(result))
 
 
-def write_summary(folder: BatchFolder, summary: BatchSummary) -> None:
+def write_summary(folder: BatchFolder, summary: batch.BatchSummary) -> None:
     """Write `summary.json`, `summary.md` and `report.html`.
 
     Raises:
         StorageError: The file system refused.
     """
-    write_atomic(folder.path / SUMMARY_JSON, to_json(BatchSummary, summary) + "\n")
-    write_atomic(folder.path / SUMMARY_FILE, markdown(summary))
+    write_atomic(folder.path / batch.SUMMARY_JSON, to_json(batch.BatchSummary, summary) + "\n")
+    write_atomic(folder.path / batch.SUMMARY_FILE, markdown(summary))
     replace_report(folder.path)
 
 
-def markdown(summary: BatchSummary) -> str:
+def markdown(summary: batch.BatchSummary) -> str:
     """`summary.md`."""
-    lines, rows = summary_lines(summary), map(batch.cells, summary.documents)
+    lines, rows = batch.summary_lines(summary), map(batch.cells, summary.documents)
     return render_markdown("batch.md.jinja", summary=summary, batch=batch, lines=lines, rows=rows)
 
 
@@ -92,7 +80,7 @@ def write_sarif(folder: BatchFolder, path: Path) -> None:
         StorageError: The file system refused.
     """
     results = folder.results().values()
-    failed = [one for one in results if one.outcome is DocumentOutcome.FAILED]
+    failed = [one for one in results if one.outcome is batch.DocumentOutcome.FAILED]
     failures = [f"{one.name}: {one.reason}" for one in failed]
     write_page(sarif_log(_Checked(folder, results), failures=failures), path)
 
@@ -100,7 +88,7 @@ def write_sarif(folder: BatchFolder, path: Path) -> None:
 class _Checked:
     """The checked documents, each read when it is asked for: together they may be large."""
 
-    def __init__(self, folder: BatchFolder, results: Iterable[DocumentResult]) -> None:
+    def __init__(self, folder: BatchFolder, results: Iterable[batch.DocumentResult]) -> None:
         folders = [left for one in results if (left := folder.left(one)) is not None]
         self._folders = [left for left in folders if (left / CHECK_FILE).is_file()]
 

@@ -14,18 +14,10 @@ from ..base.vocabulary import ExitCode
 from ..engine.model import Engine
 from ..engine.work_folder import WorkState
 from ..experiments.analysis import Analysis
-from ..experiments.file import ExperimentFile
+from ..experiments.file import ExperimentFile, ImportFile
 from ..experiments.folder import ExperimentFolder, compare_experiments
 from ..experiments.importing import building
-from ..experiments.importing.building import ImportFile, declare
-from ..experiments.markdown import (
-    arm_table,
-    compared_table,
-    describe_looks,
-    exceptions,
-    look_table,
-    powers,
-)
+from ..experiments.markdown import ShownAnalysis, compared_table
 from ..experiments.page import write_comparison_page
 from ..experiments.planning import TrialResult
 from ..experiments.running import ExperimentStatus, conclude, experiment_status, run_experiment
@@ -93,14 +85,13 @@ def show(analysis: Analysis, *, json: bool) -> None:
     if json:
         print_json(Analysis, analysis)
         return
-    tables = [arm_table(analysis), compared_table((*analysis.declared, *analysis.slices), "")]
-    if analysis.looks:
-        tables.append(look_table(analysis))
-    for table in tables:
+    shown = ShownAnalysis(analysis)
+    compared = compared_table((*analysis.declared, *analysis.slices), "")
+    for table in filter(None, (shown.arms, compared, shown.looks)):
         show_table([Column(name) for name in table.columns], table.rows)
-    if analysis.looks:
-        print_line(describe_looks(analysis))
-    print_lines((*exceptions(analysis.declared), *powers(analysis)))
+    if shown.looks:
+        print_line(shown.looks_line)
+    print_lines((*shown.exceptions, *shown.powers))
     if analysis.note:
         print_line(f"not at its end: {analysis.note}")
     print_line(f"conclusion: {analysis.conclusion.value}")
@@ -285,7 +276,7 @@ class ImportOptions(JsonOptions):
             return read_yaml(ImportFile, self.declared)
         if self.primary is None:
             raise InputError("it is not said which metric decides", "add --primary or --declared")
-        return declare(self.name, self.baseline, tuple(self.slices or ()), **metric)
+        return building.declare(self.name, self.baseline, tuple(self.slices or ()), **metric)
 
 
 @app.command("import", epilog=EPILOG)

@@ -17,19 +17,10 @@ import filelock
 from ..base.call_limits import SLACK_S, CallLimit, CallLimiter, LimitName
 from ..base.errors import InputError
 from ..base.files import FilePlaces, from_json, storage_errors, to_json, write_atomic
-from .job_folders import Attempt, JobFolders, job_key
-from .model import (
-    Ended,
-    Engine,
-    Job,
-    JobContext,
-    JobEnd,
-    JobState,
-    JobStatus,
-    Programs,
-    Serving,
-)
-from .worker import Claim, SharedLimiter, Worker, ended_as
+from ..core.record_folder import read_record
+from .job_folders import Attempt, JobFolders, key_of
+from .model import Ended, Engine, Job, JobContext, JobEnd, JobState, JobStatus, Programs, Serving
+from .worker import Claim, SharedLimiter, Worker
 
 _RETRY_S = 0.02
 
@@ -54,10 +45,7 @@ class FileCounts:
 
     def limit(self, name: LimitName) -> CallLimit:
         """The limit in force; none unless one was set."""
-        try:
-            return from_json(CallLimit, self._file(name).read_bytes())
-        except FileNotFoundError:
-            return CallLimit()
+        return read_record(CallLimit, self._file(name), "limit") or CallLimit()
 
     async def take(self, name: LimitName) -> ExitStack | None:
         """As `CallCounts.take`."""
@@ -104,7 +92,7 @@ class FileEngine:
 
     def __init__(self, root: Path) -> None:
         self._folders = JobFolders(root)
-        self._counts = FileCounts(self._folders.limits)
+        self._counts = FileCounts(root / "limits")
 
     async def submit(self, jobs: Sequence[Job]) -> None:
         """As `Engine.submit`."""
@@ -127,7 +115,8 @@ class FileEngine:
         folders = self._folders
         jobs = folders.jobs(group).values()
         begun = {job.id: folders.attempts(job) for job in jobs}
-        living = folders.living(tries[-1].worker for tries in begun.values() if tries)
+        workers = {tries[-1].worker for tries in begun.values() if tries}
+        living = {name for name in workers if folders.lives(name)}
         return [_status(job, folders.end(job), begun[job.id], living) for job in jobs]
 
     async def bring(self, group: str, job_id: str, target: Path) -> Path:  # noqa: ARG002
@@ -136,26 +125,17 @@ class FileEngine:
 
     async def cancel(self, group: str) -> int:
         """As `Engine.cancel`."""
-        count = 0
-        for job in self._folders.jobs(group).values():
-            if not self._folders.has_ended(job):
-                count += 1
-                self._folders.ask_to_cancel(job)
-                with ExitStack() as held:
-                    lock = self._folders.held(job)
-                    if lock is not None:
-                        held.callback(lock.release)
-                        if not self._folders.has_ended(job):
-                            self._folders.finish(job, ended_as(job, JobState.CANCELLED))
-        return count
-
-    async def reap(self) -> Sequence[str]:
-        """As `Engine.reap`; the kernel has freed them already."""
-        stale: list[str] = []
-        for group in self._folders.groups():
-            statuses = await self.status(group)
-            stale += [one.id for one in statuses if one.attempts and one.state is JobState.QUEUED]
-        return stale
+        folders = self._folders
+        open_jobs = [job for job in folders.jobs(group).values() if not folders.has_ended(job)]
+        for job in open_jobs:
+            folders.ask_to_cancel(job)
+            if (lock := folders.held(job)) is not None:
+                try:
+                    if not folders.has_ended(job):
+                        folders.finish(job, JobEnd(job.id, JobState.CANCELLED))
+                finally:
+                    lock.release()
+        return len(open_jobs)
 
     async def limit(self, name: LimitName, limit: CallLimit) -> None:
         """As `Engine.limit`."""
@@ -192,7 +172,8 @@ class _FileJobs:
         for name in self._folders.groups() if group is None else [group]:
             jobs = self._folders.jobs(name)
             new = islice(jobs.values(), self._seen.get(name, 0), None)
-            self._open |= {job_key(job): job for job in new if job.program in self._programs}
+            mine = (job for job in new if job.program in self._programs)
+            self._open |= {key_of(job.group, job.id): job for job in mine}
             self._seen[name] = len(jobs)
         return (key for key in list(self._open) if key not in besides)
 
@@ -203,13 +184,12 @@ class _FileJobs:
     async def claim(self, key: str) -> Claim | None:
         """As `JobStore.claim`."""
         job, folders = self._open[key], self._folders
-        if folders.has_ended(job):
-            del self._open[key]
-            return None
         lock = folders.held(job)
-        if lock is None or folders.has_ended(job):
-            if lock is not None:
-                lock.release()
+        if lock is None:
+            return None
+        if folders.has_ended(job):
+            lock.release()
+            del self._open[key]
             return None
         deaths = sum(-1 if one.left else 1 for one in folders.attempts(job))
         folders.begin(job, Attempt(self._serving.name, datetime.now(UTC)))
@@ -246,7 +226,7 @@ async def _kept_already() -> None:
 
 
 def _status(
-    job: Job, end: JobEnd | None, attempts: Sequence[Attempt], living: frozenset[str]
+    job: Job, end: JobEnd | None, attempts: Sequence[Attempt], living: Collection[str]
 ) -> JobStatus:
     begun = [one for one in attempts if not one.left]
     worker = begun[-1].worker if begun else ""

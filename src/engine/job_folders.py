@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Generator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -32,14 +32,15 @@ from ..base.files import (
     to_json,
     write_atomic,
 )
-from ..core.record_folder import damaged
+from ..core.record_folder import damaged, read_record
 from .model import Job, JobEnd
 
 T = TypeVar("T")
 
 _END, _ATTEMPTS, _CANCELLED = "end.json", "attempts.jsonl", "cancelled"
+_WORK = "piece of work"
 _STARTING_S = 0.3
-"""For how long a worker waits for its name: `living` holds the lock for an instant."""
+"""For how long a worker waits for its name: `lives` holds the lock for an instant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +73,6 @@ class JobFolders:
         with storage_errors(root, "create"):
             for name in ("queue", "jobs", "workers", "limits"):
                 (root / name).mkdir(parents=True, exist_ok=True)
-
-    @property
-    def limits(self) -> Path:
-        """The folder of the limits."""
-        return self._root / "limits"
 
     def add(self, group: str, jobs: Sequence[Job]) -> None:
         """Keep those of `jobs` that are new to `group`, all or none."""
@@ -148,12 +144,7 @@ class JobFolders:
 
     def end(self, job: Job) -> JobEnd | None:
         """How a job ended; None if it has not."""
-        path = self.folder(job) / _END
-        try:
-            data = path.read_bytes()
-        except FileNotFoundError:
-            return None
-        return _record(JobEnd, data, path)
+        return read_record(JobEnd, self.folder(job) / _END, _WORK)
 
     def ask_to_cancel(self, job: Job) -> None:
         """Leave word that a job is to be cancelled."""
@@ -164,27 +155,24 @@ class JobFolders:
         """Whether a job is to be cancelled."""
         return (self.folder(job) / _CANCELLED).exists()
 
-    @contextmanager
-    def named(self, worker: str) -> Generator[None]:
+    def named(self, worker: str) -> AbstractContextManager[None]:
         """Hold the name of a worker while the block runs.
 
         Raises:
             RunDirectoryError: A living worker has it.
         """
-        path = self._root / "workers" / f"{folder_name(worker)}.lock"
-        with _locked(path, _STARTING_S, f"a worker named {worker!r} is at work already"):
-            yield
+        refusal = f"a worker named {worker!r} is at work already"
+        return _locked(self._name_lock(worker), _STARTING_S, refusal)
 
-    def living(self, workers: Iterator[str]) -> frozenset[str]:
-        """Those of `workers` that are at work."""
-        return frozenset(name for name in set(workers) if self._lives(name))
-
-    def _lives(self, worker: str) -> bool:
-        path = self._root / "workers" / f"{folder_name(worker)}.lock"
-        lock = _acquired(path, 0)
+    def lives(self, worker: str) -> bool:
+        """Whether a worker is at work."""
+        lock = _acquired(self._name_lock(worker), 0)
         if lock is not None:
             lock.release()
         return lock is None
+
+    def _name_lock(self, worker: str) -> Path:
+        return self._root / "workers" / f"{folder_name(worker)}.lock"
 
     def _queue(self, group: str) -> Path:
         return self._root / "queue" / folder_name(group)
@@ -207,8 +195,8 @@ def _locked(path: Path, timeout: float, otherwise: str) -> Generator[None]:
         lock.release()
 
 
-def _record(kind: type[T], data: str | bytes, path: Path) -> T:
-    with damaged(path, "piece of work"):
+def _record(kind: type[T], data: str, path: Path) -> T:
+    with damaged(path, _WORK):
         return from_json(kind, data)
 
 
@@ -217,13 +205,8 @@ def job_folder(root: Path, group: str, job_id: str) -> Path:
     return root / "jobs" / key_of(group, job_id)
 
 
-def job_key(job: Job) -> str:
-    """The key of a job among those of all groups."""
-    return key_of(job.group, job.id)
-
-
 def key_of(group: str, job_id: str) -> str:
-    """The same for the job `job_id` of `group`."""
+    """The key of the job `job_id` of `group` among those of all groups."""
     return f"{folder_name(group)}/{folder_name(job_id)}"
 
 

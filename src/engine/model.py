@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -48,7 +49,7 @@ class JobEnd:
     result: str = ""
     error: str = ""
     worker: str = ""
-    ended: datetime | None = None
+    ended: datetime | None = field(default_factory=partial(datetime.now, UTC))
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,10 +150,6 @@ class Engine(Protocol):
 
     async def cancel(self, group: str) -> int:
         """Cancel the jobs of a group that have not ended; how many those were."""
-        ...
-
-    async def reap(self) -> Sequence[str]:
-        """The jobs whose worker has died, now free for the others."""
         ...
 
     async def limit(self, name: LimitName, limit: CallLimit) -> None:

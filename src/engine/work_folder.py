@@ -79,6 +79,11 @@ class WorkKind(Generic[ResultT]):
     key: Callable[[ResultT], str]
     cost: Callable[[ResultT], float]
 
+    @property
+    def name(self) -> str:
+        """The noun without its article."""
+        return self.noun.split()[-1]
+
 
 class WorkFolder(Generic[ResultT]):
     """A piece of work on disk.
@@ -136,7 +141,7 @@ class WorkFolder(Generic[ResultT]):
         found: dict[str, ResultT] = {}
         path = self.path / RESULTS
         for line in read_lines(path) if path.exists() else ():
-            with damaged(path, self.kind.noun.split()[-1]):
+            with damaged(path, self.kind.name):
                 result = from_json(self.kind.result, line)
             found.setdefault(self.kind.key(result), result)
         return found
@@ -148,7 +153,7 @@ class WorkFolder(Generic[ResultT]):
             InputError: It is not there, or damaged.
         """
         path = self.path / name
-        with damaged(path, self.kind.noun.split()[-1]):
+        with damaged(path, self.kind.name):
             return from_json(kind, read_document(path, max_bytes=MAX_BYTES))
 
 

@@ -6,8 +6,7 @@ import asyncio
 import traceback
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
 import structlog
@@ -102,26 +101,21 @@ class JobStore(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
 class Worker:
     """Runs the jobs of a store, at most `serving.concurrency` at once."""
 
-    def __init__(
-        self,
-        store: JobStore,
-        limiter: CallLimiter,
-        serving: Serving,
-        programs: Programs,
-        ended: Ended | None,
-    ) -> None:
-        self._store = store
-        self._limiter = limiter
-        self._serving = serving
-        self._programs = programs
-        self._ended = ended
-        self._tasks: dict[str, asyncio.Task[None]] = {}
-        self._cancelled: set[str] = set()
-        self._left: set[str] = set()
-        self._due = asyncio.Event()
+    store: JobStore
+    limiter: CallLimiter
+    serving: Serving
+    programs: Programs
+    ended: Ended | None
+    _tasks: dict[str, asyncio.Task[None]] = field(
+        init=False, default_factory=dict[str, asyncio.Task[None]]
+    )
+    _cancelled: set[str] = field(init=False, default_factory=set[str])
+    _left: set[str] = field(init=False, default_factory=set[str])
+    _due: asyncio.Event = field(init=False, default_factory=asyncio.Event)
 
     def wake(self) -> None:
         """Look for jobs at once."""
@@ -131,32 +125,30 @@ class Worker:
         """Work until the group has ended, or for ever without one. Stopping it ends no job."""
         try:
             while True:
-                if not await self._store.attend():
+                if not await self.store.attend():
                     await self._stop()
                 await self._stop_cancelled()
                 await self._take()
-                if self._serving.group is not None and not await self._has_more():
+                stays = self._tasks or self.serving.group is None
+                if not stays and not await self.store.open(self._left):
                     return
                 # Up to Python 3.11 `wait_for` loses a cancellation that comes with its result.
                 with suppress(TimeoutError):
-                    async with asyncio.timeout(self._store.poll_s):
+                    async with asyncio.timeout(self.store.poll_s):
                         await self._due.wait()
                 self._due.clear()
         finally:
             await self._stop()
 
-    async def _has_more(self) -> bool:
-        return bool(self._tasks) or await self._store.open(self._left)
-
     async def _take(self) -> None:
-        free = self._serving.concurrency - len(self._tasks)
+        free = self.serving.concurrency - len(self._tasks)
         if free <= 0:
             return
-        for key in await self._store.waiting({*self._tasks, *self._left}, free):
-            claim = await undone_if_late(self._store.claim(key), self._store.release)
+        for key in await self.store.waiting({*self._tasks, *self._left}, free):
+            claim = await undone_if_late(self.store.claim(key), self.store.release)
             if claim is not None:
                 self._start(claim)
-            if len(self._tasks) >= self._serving.concurrency:
+            if len(self._tasks) >= self.serving.concurrency:
                 return
 
     def _start(self, claim: Claim) -> None:
@@ -168,7 +160,7 @@ class Worker:
         task.add_done_callback(forget)
 
     async def _stop_cancelled(self) -> None:
-        for key in await self._store.cancelled() if self._tasks else ():
+        for key in await self.store.cancelled() if self._tasks else ():
             if key in self._tasks:
                 self._cancelled.add(key)
                 self._tasks[key].cancel()
@@ -182,38 +174,31 @@ class Worker:
     async def _run(self, claim: Claim) -> None:
         try:
             end = await self._outcome(claim)
-            if await self._store.finish(claim, end) and self._ended is not None:
-                self._ended(end)
+            if await self.store.finish(claim, end) and self.ended is not None:
+                self.ended(end)
         except ClaimLost:
             return
         except StorageError as error:
             structlog.get_logger().warning("job left", job=claim.key, reason=str(error))
             self._left.add(claim.key)
             with suppress(StorageError):
-                await self._store.release(claim)
+                await self.store.release(claim)
 
     async def _outcome(self, claim: Claim) -> JobEnd:
-        name = self._serving.name
+        name = self.serving.name
         if claim.cancelled:
-            return ended_as(claim.job, JobState.CANCELLED, worker=name)
+            return JobEnd(claim.job.id, JobState.CANCELLED, worker=name)
         if claim.deaths >= MAX_ATTEMPTS:
-            return ended_as(claim.job, JobState.FAILED, error=WORKERS_DIED, worker=name)
+            return JobEnd(claim.job.id, JobState.FAILED, error=WORKERS_DIED, worker=name)
         try:
-            async with self._store.working(claim, self._limiter) as context:
-                return await outcome(self._programs[claim.job.program], context, name)
+            async with self.store.working(claim, self.limiter) as context:
+                return await outcome(self.programs[claim.job.program], context, name)
         except asyncio.CancelledError:
             if claim.key not in self._cancelled:
-                await self._store.release(claim)
+                await self.store.release(claim)
                 raise
             self._cancelled.discard(claim.key)
-            return ended_as(claim.job, JobState.CANCELLED, worker=name)
-
-
-def ended_as(
-    job: Job, state: JobState, result: str = "", *, error: str = "", worker: str = ""
-) -> JobEnd:
-    """The end of `job`, now."""
-    return JobEnd(job.id, state, result, error, worker, datetime.now(UTC))
+            return JobEnd(claim.job.id, JobState.CANCELLED, worker=name)
 
 
 async def outcome(program: Program, context: JobContext, worker: str) -> JobEnd:
@@ -229,13 +214,13 @@ async def outcome(program: Program, context: JobContext, worker: str) -> JobEnd:
     except (StorageError, ClaimLost):
         raise
     except FoureyesError as error:
-        return ended_as(job, JobState.FAILED, error=str(error), worker=worker)
+        return JobEnd(job.id, JobState.FAILED, error=str(error), worker=worker)
     # A fault of one program must not take along the jobs beside it.
     except Exception as error:  # noqa: BLE001
         write_atomic(context.folder / TRACEBACK, "".join(traceback.format_exception(error)))
         line = " ".join(f"{type(error).__name__}: {error}".split())[:300]
-        return ended_as(job, JobState.FAILED, error=line, worker=worker)
-    return ended_as(job, JobState.DONE, result, worker=worker)
+        return JobEnd(job.id, JobState.FAILED, error=line, worker=worker)
+    return JobEnd(job.id, JobState.DONE, result, worker=worker)
 
 
 async def undone_if_late(

@@ -49,16 +49,28 @@ class StopRule(Protocol[AddedT]):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Workload(Generic[ResultT]):
-    """A list of jobs by their keys, in order.
+    """A list of jobs by their keys, in order, which can be run and resumed.
 
-    `job` gives the program and the payload of the job of a key. `failed` makes the result of a job
-    that failed, and of each key in `refused`, which maps keys without a job to the reason. Without
-    `stop_rule` every job runs.
+    Args:
+        folder: Where results are kept.
+        engine: Where the jobs are placed; other workers of it help.
+        programs: What this process can run.
+        on_result: Called with each result.
+        keys: The keys.
+        job: Gives the program and the payload of the job of a key.
+        failed: Makes the result of a job that failed, and of each key in `refused`.
+        concurrency: How many jobs this process runs at once.
+        limits: Those of the whole.
+        refused: Keys without a job, with the reason.
+        stop_rule: Says when the others need not run; without one every job runs.
     """
 
-    name: str
+    folder: WorkFolder[ResultT]
+    engine: Engine
+    programs: Programs
+    on_result: OnResult[ResultT]
     keys: Sequence[str]
     job: Callable[[str], tuple[str, str]]
     failed: Callable[[str, str], ResultT]
@@ -66,75 +78,44 @@ class Workload(Generic[ResultT]):
     limits: Limits
     refused: Mapping[str, str] = field(default_factory=dict[str, str])
     stop_rule: StopRule[ResultT] | None = None
-
-
-async def work_on(
-    folder: WorkFolder[ResultT],
-    workload: Workload[ResultT],
-    engine: Engine,
-    programs: Programs,
-    on_result: OnResult[ResultT],
-) -> WorkState:
-    """Work until all jobs have ended, the stop rule ends it, or a limit is reached.
-
-    It can be cancelled or killed, and called again: jobs that ended are not repeated, and those
-    that were running resume in the folder of their job.
-
-    Args:
-        folder: Where results are kept.
-        workload: What is to be done.
-        engine: Where its jobs are placed; other workers of it help.
-        programs: What this process can run.
-        on_result: Called with each result.
-
-    Raises:
-        RunDirectoryError: Another process works on it.
-    """
-    with folder_lock(folder.path):
-        return await _Session(folder, workload, engine, programs, on_result).work()
-
-
-class _Session(Generic[ResultT]):
-    def __init__(
-        self,
-        folder: WorkFolder[ResultT],
-        workload: Workload[ResultT],
-        engine: Engine,
-        programs: Programs,
-        on_result: OnResult[ResultT],
-    ) -> None:
-        self._folder = folder
-        self._workload = workload
-        self._engine = engine
-        self._programs = programs
-        self._on_result = on_result
-        folder.mend()
-        results = folder.results()
-        self._ended = set(results)
-        self._cost = sum(map(folder.kind.cost, results.values()))
-        self._started = time.monotonic()
-        self._over_budget = False
-        self._todo: list[str] = []
-        self._submitted = set[str]()
-        self._feeding = asyncio.Lock()
-        self._due = asyncio.Event()
-        for result in results.values():
-            self._count(result)
+    _cost: float = field(init=False, default=0.0)
+    _over_budget: bool = field(init=False, default=False)
+    _started: float = field(init=False, default_factory=time.monotonic)
+    _ended: set[str] = field(init=False, default_factory=set[str])
+    _todo: list[str] = field(init=False, default_factory=list[str])
+    _submitted: set[str] = field(init=False, default_factory=set[str])
+    _feeding: asyncio.Lock = field(init=False, default_factory=asyncio.Lock)
+    _due: asyncio.Event = field(init=False, default_factory=asyncio.Event)
 
     async def work(self) -> WorkState:
+        """Work until all jobs have ended, the stop rule ends it, or a limit is reached.
+
+        It can be cancelled or killed, and done anew: jobs that ended are not repeated, and those
+        that were running resume in the folder of their job.
+
+        Raises:
+            RunDirectoryError: Another process works on it.
+        """
+        with folder_lock(self.folder.path):
+            return await self._work()
+
+    async def _work(self) -> WorkState:
         """Work to the end of the round, or until the stop rule ends it."""
-        folder, engine = self._folder, self._engine
+        folder, engine = self.folder, self.engine
+        folder.mend()
+        for result in folder.results().values():
+            self._count(result)
         again = folder.manifest.state in (WorkState.BUDGET, WorkState.CANCELLED)
         if again and not self._should_stop():
             folder.set(WorkState.RUNNING, new_round=True)
-        for key, reason in self._workload.refused.items():
+        for key, reason in self.refused.items():
             if key not in self._ended:
-                self._keep(key, self._workload.failed(key, reason))
+                self._keep(self.failed(key, reason))
         await self._collect()
-        todo = [key for key in self._workload.keys if key not in self._ended]
+        self._todo = [key for key in self.keys if key not in self._ended]
         try:
-            if todo and not self._should_stop():
-                await self._do(todo)
+            if self._todo and not self._should_stop():
+                await self._do()
             await self._collect()
             if self._should_stop():
                 await engine.cancel(folder.group)
@@ -144,9 +125,8 @@ class _Session(Generic[ResultT]):
         folder.set(state)
         return state
 
-    async def _do(self, todo: Sequence[str]) -> None:
-        """Work until all of `todo` has ended, was cancelled, or cannot be paid for."""
-        self._todo = list(todo)
+    async def _do(self) -> None:
+        """Work until all that is to do has ended, was cancelled, or cannot be paid for."""
         while await self._feed():
             await self._serve()
             await self._collect()
@@ -156,31 +136,27 @@ class _Session(Generic[ResultT]):
 
     async def _feed(self) -> bool:
         """Submit what can be paid for beside what is under way; whether anything is."""
-        workload = self._workload
         async with self._feeding:
-            under_way = len(self._submitted - self._ended)
-            count = affordable(
-                workload.limits, self._cost, len(self._ended), under_way, workload.concurrency
-            )
+            under_way, ended = len(self._submitted - self._ended), len(self._ended)
+            count = affordable(self.limits, self._cost, ended, under_way, self.concurrency)
             some, self._todo = self._todo[:count], [] if count is None else self._todo[count:]
             for start in range(0, len(some), _TOGETHER):
                 keys = some[start : start + _TOGETHER]
-                await self._engine.submit([self._job(key) for key in keys])
+                await self.engine.submit([self._job(key) for key in keys])
             self._submitted.update(some)
             return bool(self._submitted - self._ended)
 
     def _job(self, key: str) -> Job:
-        folder = self._folder
-        return Job(f"{key}-{folder.manifest.round}", *self._workload.job(key), folder.group)
+        folder = self.folder
+        return Job(f"{key}-{folder.manifest.round}", *self.job(key), folder.group)
 
     async def _serve(self) -> None:
-        folder, workload = self._folder, self._workload
-        serving = Serving(
-            f"{workload.name}-{folder.manifest.id}", workload.concurrency, folder.group
-        )
-        watch = asyncio.create_task(self._watch(workload.limits))
+        folder = self.folder
+        name = f"{folder.kind.name}-{folder.manifest.id}"
+        watch = asyncio.create_task(self._watch(self.limits))
         try:
-            await self._engine.serve(serving, self._programs, self._take)
+            serving = Serving(name, self.concurrency, folder.group)
+            await self.engine.serve(serving, self.programs, self._take)
         finally:
             async with self._feeding:
                 watch.cancel()
@@ -190,7 +166,7 @@ class _Session(Generic[ResultT]):
     async def _watch(self, limits: Limits) -> None:
         """Cancel the other jobs when the stop rule says so, or a limit of the whole is reached."""
         limited = limits.usd is not None or limits.minutes is not None
-        if not limited and self._workload.stop_rule is None:
+        if not limited and self.stop_rule is None:
             return
         while not (self._should_stop() or self._spent(limits)):
             began = time.monotonic()
@@ -202,48 +178,44 @@ class _Session(Generic[ResultT]):
                 async with asyncio.timeout(max(WATCH_S, took / _SHARE)):
                     await self._due.wait()
         self._over_budget = not self._should_stop()
-        await self._engine.cancel(self._folder.group)
+        await self.engine.cancel(self.folder.group)
 
     def _spent(self, limits: Limits) -> bool:
-        minutes = (self._folder.manifest.active_s + time.monotonic() - self._started) / 60
+        minutes = (self.folder.manifest.active_s + time.monotonic() - self._started) / 60
         return (limits.usd is not None and self._cost >= limits.usd) or (
             limits.minutes is not None and minutes >= limits.minutes
         )
 
     async def _collect(self) -> None:
         """Add results of other workers, and those that this process missed before it died."""
-        for end in await self._engine.ends(self._folder.group):
+        for end in await self.engine.ends(self.folder.group):
             self._take(end)
 
     def _take(self, end: JobEnd) -> None:
-        key, kind = end.job_id.rpartition("-")[0], self._folder.kind
+        key, kind = end.job_id.rpartition("-")[0], self.folder.kind
         if key in self._ended or end.state is JobState.CANCELLED:
             return
-        if end.state is JobState.DONE:
-            result = from_json(kind.result, end.result)
-        else:
-            result = self._workload.failed(key, end.error)
-        self._keep(key, result)
+        done = end.state is JobState.DONE
+        self._keep(from_json(kind.result, end.result) if done else self.failed(key, end.error))
 
-    def _keep(self, key: str, result: ResultT) -> None:
-        self._folder.add(result)
-        self._ended.add(key)
-        self._cost += self._folder.kind.cost(result)
-        self._on_result(result, len(self._ended), len(self._workload.keys))
+    def _keep(self, result: ResultT) -> None:
+        self.folder.add(result)
         self._count(result)
+        self.on_result(result, len(self._ended), len(self.keys))
 
     def _count(self, result: ResultT) -> None:
-        stop_rule = self._workload.stop_rule
-        if stop_rule is not None and stop_rule.add(result):
+        kind = self.folder.kind
+        self._ended.add(kind.key(result))
+        self._cost += kind.cost(result)
+        if self.stop_rule is not None and self.stop_rule.add(result):
             self._due.set()
 
     def _should_stop(self) -> bool:
         self._due.clear()
-        stop_rule = self._workload.stop_rule
-        return stop_rule is not None and stop_rule.decide()
+        return self.stop_rule is not None and self.stop_rule.decide()
 
     def _state(self) -> WorkState:
-        if self._should_stop() or len(self._ended) >= len(self._workload.keys):
+        if self._should_stop() or len(self._ended) >= len(self.keys):
             return WorkState.FINISHED
         return WorkState.BUDGET if self._over_budget else WorkState.CANCELLED
 

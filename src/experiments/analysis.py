@@ -7,19 +7,18 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from datetime import datetime
 from itertools import product
 from statistics import fmean
 
 from ..base.errors import InputError, StatisticsError
-from .file import ExperimentFile, Stopping
-from .metrics import METRICS
+from .file import ExperimentFile, MetricEntry, Stopping
 from .planning import Item, TrialOutcome, TrialResult, digest_of, order_items
 from .statistics.comparison import Concluded, Conclusion, compare, conclude_family
 from .statistics.power import CLOSEST, holm_factors, looks
-from .statistics.samples import Design, Direction, MetricSpec, PairedItem, Scale
+from .statistics.samples import Design, MetricSpec, PairedItem
 
 LEAST_LEVEL = 1e-9
 """No experiment is decided at a level below this: so early a look cannot stop it."""
@@ -68,31 +67,16 @@ class ItemPair:
     treatment_run: str
 
 
-@dataclass(frozen=True, slots=True)
-class DeclaredMetric:
-    """A declared metric with all that is known of it."""
-
-    spec: MetricSpec
-    failure: float | None
-    primary: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Table:
     """What was declared, and the results of each item and arm in the order of the trials."""
 
-    file: ExperimentFile
-    results: Mapping[tuple[str, str], Sequence[TrialResult]]
+    def __init__(self, file: ExperimentFile, results: Iterable[TrialResult]) -> None:
+        self.file = file
+        self.results: defaultdict[tuple[str, str], list[TrialResult]] = defaultdict(list)
+        for result in sorted(results, key=lambda one: one.trial.number):
+            self.results[result.trial.item, result.trial.arm].append(result)
 
-    @classmethod
-    def of(cls, file: ExperimentFile, results: Mapping[str, TrialResult]) -> Table:
-        """The table of `results`, which are by the trials' keys."""
-        table: defaultdict[tuple[str, str], list[TrialResult]] = defaultdict(list)
-        for result in sorted(results.values(), key=lambda one: one.trial.number):
-            table[result.trial.item, result.trial.arm].append(result)
-        return cls(file, table)
-
-    def values(self, item: Item, arm: str, metric: DeclaredMetric) -> tuple[float, ...] | None:
+    def values(self, item: Item, arm: str, metric: MetricEntry) -> tuple[float, ...] | None:
         """The trials' values; None if the metric does not apply, or a failure has no value.
 
         A trial that failed counts as a failure whatever it left behind. One that finished without a
@@ -100,16 +84,16 @@ class Table:
         """
         values: list[float] = []
         for result in self.results[item.id, arm]:
-            value = result.values.get(metric.spec.name)
-            if result.outcome is not TrialOutcome.FINISHED and metric.failure is not None:
-                value = metric.failure
+            value = result.values.get(metric.name)
+            if result.outcome is not TrialOutcome.FINISHED and metric.worst is not None:
+                value = metric.worst
             if value is None:
                 return None
             values.append(value)
         return tuple(values)
 
     def compare(
-        self, items: Sequence[Item], metrics: Sequence[DeclaredMetric], design: Design
+        self, items: Sequence[Item], metrics: Sequence[MetricEntry], design: Design
     ) -> list[Compared]:
         """These metrics of every treatment, not yet adjusted for each other."""
         return [
@@ -119,16 +103,18 @@ class Table:
         ]
 
     def _compared(
-        self, items: Sequence[Item], metric: DeclaredMetric, arm: str, design: Design
+        self, items: Sequence[Item], metric: MetricEntry, arm: str, design: Design
     ) -> Compared:
         pairs = [*self._pairs(items, arm, metric)]
-        counted = 0
-        if metric.failure is not None:
-            arms = self.file.baseline, arm
-            ends = (one for pair in pairs for of in arms for one in self.results[pair.item, of])
-            counted = sum(one.outcome is not TrialOutcome.FINISHED for one in ends)
-        left_out = len(items) - len(pairs)
-        found = Compared(metric.spec.name, arm, metric.primary, left_out=left_out, counted=counted)
+        arms = (self.file.baseline, arm) if metric.worst is not None else ()
+        ends = (one for pair in pairs for of in arms for one in self.results[pair.item, of])
+        found = Compared(
+            metric.name,
+            arm,
+            metric is self.file.metrics.primary,
+            left_out=len(items) - len(pairs),
+            counted=sum(one.outcome is not TrialOutcome.FINISHED for one in ends),
+        )
         try:
             comparison = compare(pairs, metric.spec, design)
         except StatisticsError as error:
@@ -136,7 +122,7 @@ class Table:
         return replace(found, concluded=conclude_family([comparison])[0])
 
     def compare_slices(
-        self, items: Sequence[Item], metric: DeclaredMetric, design: Design
+        self, items: Sequence[Item], metric: MetricEntry, design: Design
     ) -> list[Compared]:
         """A metric of every treatment on each slice, not yet adjusted for each other."""
         alone = replace(design, family=1)
@@ -150,7 +136,7 @@ class Table:
         ]
 
     def pair_items(
-        self, items: Sequence[Item], metric: DeclaredMetric
+        self, items: Sequence[Item], metric: MetricEntry
     ) -> tuple[tuple[ItemPair, ...], tuple[ItemPair, ...]]:
         """All items with both values, and those on which they differ."""
         pairs: list[ItemPair] = []
@@ -164,9 +150,7 @@ class Table:
                     flips.append(pairs[-1])
         return tuple(pairs), tuple(flips)
 
-    def _pairs(
-        self, items: Sequence[Item], arm: str, metric: DeclaredMetric
-    ) -> Iterator[PairedItem]:
+    def _pairs(self, items: Sequence[Item], arm: str, metric: MetricEntry) -> Iterator[PairedItem]:
         """The items that have values in both arms."""
         for item in items:
             control = self.values(item, self.file.baseline, metric)
@@ -175,32 +159,16 @@ class Table:
                 yield PairedItem(item.id, control, treatment, item.cluster)
 
 
-def declared_metrics(file: ExperimentFile) -> list[DeclaredMetric]:
-    """The declared metrics, the primary one first."""
-    found: list[DeclaredMetric] = []
-    for entry in file.metrics.declared:
-        ours = METRICS.get(entry.name)
-        scale = ours.scale if ours else entry.scale or Scale.NUMERIC
-        direction = (ours and ours.direction) or entry.direction or Direction.HIGHER
-        failure = entry.failure if entry.failure is not None or ours is None else ours.failure
-        spec = MetricSpec(entry.name, scale, direction, entry.margin)
-        found.append(DeclaredMetric(spec, failure, entry is file.metrics.primary))
-    return found
-
-
 def conclude_together(
     found: Sequence[Compared], *, ended: bool, explored: bool = False
 ) -> list[Compared]:
     """Adjusted for each other; nothing is concluded before the end."""
     comparisons = [one.concluded.comparison for one in found if one.concluded is not None]
-    adjusted = iter(conclude_family(comparisons, explored=explored))
-    together: list[Compared] = []
-    for one in found:
-        concluded = next(adjusted) if one.concluded is not None else None
-        if concluded is not None and not ended:
-            concluded = replace(concluded, conclusion=Conclusion.INCONCLUSIVE)
-        together.append(replace(one, concluded=concluded))
-    return together
+    adjusted = conclude_family(comparisons, explored=explored)
+    if not ended:
+        adjusted = [replace(one, conclusion=Conclusion.INCONCLUSIVE) for one in adjusted]
+    following = iter(adjusted)
+    return [replace(one, concluded=one.concluded and next(following)) for one in found]
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,82 +258,81 @@ def analyse(
         items: The items.
         results: By the trials' keys.
     """
-    table, metrics = Table.of(file, results), declared_metrics(file)
-    looks = planned_looks(file, items)
+    table, looks = Table(file, results.values()), planned_looks(file, items)
+    primary, *others = file.metrics.declared
     complete = [
         item
         for item in items
         if all(len(table.results[item.id, arm]) == file.trials for arm in file.variants)
     ]
     ids = frozenset(item.id for item in complete)
-    done = looks_before_end(looks, ids, lambda look: look_at(file, items, results, look))
-    stopped = bool(done) and done[-1].stops
+    done: list[TakenLook] = []
+    stopped = False
+    # A look sees its own items alone, whatever else has ended by then.
+    for look in looks[:-1]:
+        if stopped or not ids.issuperset(look.items):
+            break
+        done.append(take_look(table, items, look))
+        stopped = done[-1].stops
     look = looks[len(done) - 1 if stopped else -1]
     ended = stopped or len(complete) == len(items)
     seen = look.seen(items) if stopped else complete
-    concluded = _concluded(table, seen, metrics, look, ended=ended)
+    # The primary metric is adjusted by itself, the others for each other.
+    decided = conclude_together(table.compare(seen, [primary], look.design), ended=ended)
+    beside = conclude_together(table.compare(seen, others, look.secondary), ended=ended)
     if ended and not stopped:
-        done = (*done, record_look(look, _decisions(concluded)))
-    slices = table.compare_slices(seen, metrics[0], look.design)
-    pairs, flips = table.pair_items(seen, metrics[0])
+        done.append(_recorded(look, _decisions(decided)))
+    slices = table.compare_slices(seen, primary, look.design)
+    pairs, flips = table.pair_items(seen, primary)
     return Analysis(
         file.name,
         file.baseline,
         len(items),
         len(complete),
         tuple(_arm(arm, table, items) for arm in file.variants),
-        concluded,
+        tuple(sorted([*decided, *beside], key=lambda one: file.treatments.index(one.treatment))),
         tuple(conclude_together(slices, ended=ended, explored=True)),
         flips,
-        _overall([one for one in concluded if one.primary]),
+        _overall(decided),
         "" if ended else f"only {len(complete)} of {len(items)} items are complete",
-        primary=metrics[0].spec,
+        primary=primary.spec,
         design=look.design,
         pairs=pairs,
         failures=_failures_of(results.values()),
-        looks=done if file.stopping is not None else (),
+        looks=tuple(done) if file.stopping is not None else (),
     )
 
 
-def look_at(
-    file: ExperimentFile,
-    items: Sequence[Item],
-    results: Mapping[str, TrialResult],
-    look: PlannedLook,
-) -> tuple[LookDecision, ...]:
-    """The primary metric of each treatment at a look, whatever other metrics are declared."""
-    table = Table.of(file, results)
-    primary = table.compare(look.seen(items), declared_metrics(file)[:1], look.design)
+def take_look(table: Table, items: Sequence[Item], look: PlannedLook) -> TakenLook:
+    """Look at the primary metric of each treatment, whatever other metrics are declared."""
+    primary = table.compare(look.seen(items), [table.file.metrics.primary], look.design)
     if look.before_end and all(_conclusion(one) is Conclusion.INCONCLUSIVE for one in primary):
-        return tuple(replace(one, adjusted_p=None) for one in _decisions(primary))
-    return _decisions(conclude_together(primary, ended=True))
+        return _recorded(look, [replace(one, adjusted_p=None) for one in _decisions(primary)])
+    return _recorded(look, _decisions(conclude_together(primary, ended=True)))
 
 
-def _concluded(
-    table: Table,
-    items: Sequence[Item],
-    metrics: Sequence[DeclaredMetric],
-    look: PlannedLook,
-    *,
-    ended: bool,
-) -> tuple[Compared, ...]:
-    """Every treatment on every metric: the primary one by itself, the others for each other."""
-    primary = table.compare(items, metrics[:1], look.design)
-    others = table.compare(items, metrics[1:], look.secondary)
-    found = [
-        *conclude_together(primary, ended=ended),
-        *conclude_together(others, ended=ended),
-    ]
-    return tuple(sorted(found, key=lambda one: table.file.treatments.index(one.treatment)))
+def _recorded(look: PlannedLook, decisions: Sequence[LookDecision]) -> TakenLook:
+    """A look as taken. It stops if the primary metric is decided for every treatment."""
+    decided = all(one.conclusion is not Conclusion.INCONCLUSIVE for one in decisions)
+    return TakenLook(
+        look.number,
+        look.of,
+        look.fraction,
+        len(look.items),
+        look.digest,
+        look.design.alpha,
+        decisions=tuple(decisions),
+        stops=look.before_end and decided,
+    )
 
 
 def _conclusion(one: Compared) -> Conclusion:
     return one.concluded.conclusion if one.concluded else Conclusion.INCONCLUSIVE
 
 
-def _decisions(declared: Sequence[Compared]) -> tuple[LookDecision, ...]:
+def _decisions(primary: Sequence[Compared]) -> list[LookDecision]:
     """The primary metric of each treatment at a look."""
-    return tuple(
+    return [
         LookDecision(one.treatment, None, None, None, Conclusion.INCONCLUSIVE)
         if one.concluded is None
         else LookDecision(
@@ -375,9 +342,8 @@ def _decisions(declared: Sequence[Compared]) -> tuple[LookDecision, ...]:
             one.concluded.comparison.difference,
             one.concluded.conclusion,
         )
-        for one in declared
-        if one.primary
-    )
+        for one in primary
+    ]
 
 
 def _arm(arm: str, table: Table, items: Sequence[Item]) -> ArmFigures:
@@ -427,7 +393,6 @@ class PlannedLook:
         items: The ids of those, the first of the plan's order.
         design: How it judges the primary metric; `alpha` is its level.
         secondary: How it judges the other metrics.
-        before_end: Whether items are left.
     """
 
     number: int
@@ -436,8 +401,11 @@ class PlannedLook:
     items: tuple[str, ...]
     design: Design
     secondary: Design
-    _: KW_ONLY
-    before_end: bool
+
+    @property
+    def before_end(self) -> bool:
+        """Whether items are left."""
+        return self.number < self.of
 
     @property
     def digest(self) -> str:
@@ -510,10 +478,11 @@ def planned_looks(file: ExperimentFile, items: Sequence[Item]) -> tuple[PlannedL
     Raises:
         InputError: A look cannot be taken of so many items, or could never stop.
     """
-    order, stopping = order_items(file.seed, items), file.stopping
+    order, stopping, treatments = order_items(file.seed, items), file.stopping, len(file.treatments)
     counts = [*(_counts(stopping, order) if stopping else ()), len(order)]
-    designs = _designs(file, counts)
-    first = next(at for at, (one, _) in enumerate(designs) if one.alpha >= LEAST_LEVEL)
+    # What answers the question is adjusted for treatments, never for other metrics.
+    designs = _designs(file, counts, treatments)
+    first = next(at for at, one in enumerate(designs) if one.alpha >= LEAST_LEVEL)
     if first and stopping and stopping.every is None:
         raise InputError(
             f"stopping.looks: a look at {counts[0] / len(order):g} of the items could never stop "
@@ -522,17 +491,18 @@ def planned_looks(file: ExperimentFile, items: Sequence[Item]) -> tuple[PlannedL
         )
     if first:
         counts = counts[first:]
-        designs = _designs(file, counts)
+        designs = _designs(file, counts, treatments)
+    others = _designs(file, counts, max(1, len(file.metrics.secondary) * treatments))
     return tuple(
         PlannedLook(
-            number,
+            at + 1,
             len(counts),
             count / len(order),
             tuple(item.id for item in order[:count]),
-            *both,
-            before_end=count < len(order),
+            designs[at],
+            others[at],
         )
-        for number, (count, both) in enumerate(zip(counts, designs, strict=True), start=1)
+        for at, count in enumerate(counts)
     )
 
 
@@ -564,22 +534,13 @@ def _whole(count: int, order: Sequence[Item]) -> int:
     return count
 
 
-def _designs(file: ExperimentFile, counts: Sequence[int]) -> list[tuple[Design, Design]]:
-    """How looks that see so many items, the last of them all, judge the primary and other metrics.
-
-    What answers the question stands alone: it is adjusted for treatments, never for other metrics.
-    """
-    treatments = len(file.treatments)
-    families = treatments, max(1, len(file.metrics.secondary) * treatments)
-    first, second = (_designs_of(file, counts, family) for family in families)
-    return list(zip(first, second, strict=True))
-
-
-def _designs_of(file: ExperimentFile, counts: Sequence[int], family: int) -> list[Design]:
+def _designs(file: ExperimentFile, counts: Sequence[int], family: int) -> list[Design]:
+    """How looks that see so many items, the last of them all, judge a family of comparisons."""
     design = Design(alpha=file.alpha, power=file.power, family=family, seed=file.seed)
     if file.stopping is None:
         return [design]
-    fractions, spending = [count / counts[-1] for count in counts], file.stopping.spending
+    fractions = tuple(count / counts[-1] for count in counts)
+    spending = file.stopping.spending
     levels = looks(fractions, spending, file.alpha)
     factors = holm_factors(fractions, spending, file.alpha, family)
     of_equivalence = looks(fractions, spending, 2 * file.alpha / family)
@@ -593,42 +554,3 @@ def _designs_of(file: ExperimentFile, counts: Sequence[int], family: int) -> lis
         )
         for look, of_both, times in zip(levels, of_equivalence, factors, strict=True)
     ]
-
-
-def looks_before_end(
-    planned: Sequence[PlannedLook],
-    complete: frozenset[str],
-    decide: Callable[[PlannedLook], tuple[LookDecision, ...]],
-) -> tuple[TakenLook, ...]:
-    """Take the looks before the end whose items are complete, in order, to the first that stops.
-
-    A look sees its own items alone, whatever else has ended by then.
-
-    Args:
-        planned: All looks.
-        complete: The ids of the items whose trials have all ended.
-        decide: The primary metric at a look.
-    """
-    done: list[TakenLook] = []
-    for look in planned:
-        if not look.before_end or not complete.issuperset(look.items):
-            break
-        done.append(record_look(look, decide(look)))
-        if done[-1].stops:
-            break
-    return tuple(done)
-
-
-def record_look(look: PlannedLook, decisions: tuple[LookDecision, ...]) -> TakenLook:
-    """Record a look. It stops if the primary metric is decided for every treatment."""
-    decided = all(one.conclusion is not Conclusion.INCONCLUSIVE for one in decisions)
-    return TakenLook(
-        look.number,
-        look.of,
-        look.fraction,
-        len(look.items),
-        look.digest,
-        look.design.alpha,
-        decisions=decisions,
-        stops=look.before_end and decided,
-    )

@@ -7,21 +7,14 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Literal, Self, cast
 
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    JsonValue,
-    model_validator,
-)
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, model_validator
 
 from ..assembly.jobs import GivenTexts
 from ..assembly.model import CodeName
-from ..base.call_limits import CallLimit, LimitName
+from ..base.call_limits import LimitName
 from .metrics import METRICS, RATING, Task
 from .statistics.power import Spending
-from .statistics.samples import Direction, Scale
+from .statistics.samples import Direction, MetricSpec, Scale
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][\w.+-]{0,63}$")]
 """A short name without white space."""
@@ -55,10 +48,6 @@ class ItemEntry(GivenTexts):
     slices: Mapping[str, str] = Field(default_factory=dict)
     gold: tuple[GoldClaim, ...] = ()
 
-    def require_of(self, task: Task) -> None:
-        """As `require`."""
-        self.require(task, f"item {self.id!r}: task: {task}")
-
 
 class Dataset(_Part):
     """A JSONL file with an item a line."""
@@ -87,6 +76,20 @@ class MetricEntry(_Part):
     def own(self) -> bool:
         """Whether it is code of the file's author, or what people gave."""
         return self.code is not None or self.name.startswith(RATING)
+
+    @property
+    def spec(self) -> MetricSpec:
+        """The metric with what is known of it."""
+        ours = METRICS.get(self.name)
+        scale = ours.scale if ours else self.scale or Scale.NUMERIC
+        direction = (ours and ours.direction) or self.direction or Direction.HIGHER
+        return MetricSpec(self.name, scale, direction, self.margin)
+
+    @property
+    def worst(self) -> float | None:
+        """What a trial that failed counts as; None where that is not known."""
+        ours = METRICS.get(self.name)
+        return ours.failure if ours and self.failure is None else self.failure
 
     @model_validator(mode="after")
     def _is_known(self) -> Self:
@@ -131,8 +134,7 @@ class Metrics(_Part):
         names = [one.name for one in self.declared]
         if len(set(names)) < len(names):
             raise ValueError("a metric is declared twice")
-        known = METRICS.get(self.primary.name)
-        if self.primary.failure is None and (known is None or known.failure is None):
+        if self.primary.worst is None:
             raise ValueError(
                 f"primary metric {self.primary.name!r} has no worst value: add failure, which is "
                 "what a trial that failed counts as"
@@ -186,11 +188,6 @@ class CallBounds(_Part):
     calls: int | None = Field(default=None, ge=1, description="Calls begun in any window.")
     seconds: float = Field(default=60.0, gt=0, le=86_400, description="The window.")
 
-    @property
-    def limit(self) -> CallLimit:
-        """The same for the engine."""
-        return CallLimit(self.at_once, self.calls, self.seconds)
-
 
 class ExperimentFile(_Part):
     """The file of `foureyes experiment run`."""
@@ -234,7 +231,7 @@ class ExperimentFile(_Part):
             if one.name not in METRICS and not one.own:
                 raise ValueError(unknown_metric(one.name))
         for item in self.items:
-            item.require_of(self.task)
+            item.require(self.task, f"item {item.id!r}: task: {self.task}")
         known = METRICS.get(self.metrics.primary.name)
         if known is not None and self.task not in known.tasks:
             its_own = [name for name, one in METRICS.items() if self.task in one.tasks]
@@ -250,3 +247,27 @@ class ExperimentFile(_Part):
     def treatments(self) -> tuple[str, ...]:
         """The variants but for the baseline."""
         return tuple(name for name in self.variants if name != self.baseline)
+
+
+class ImportFile(_Part):
+    """The file of `foureyes experiment import --declared`: an experiment file without what is run.
+
+    Metrics have the names of the results. Those that are not ours need a direction.
+    """
+
+    name: str = Field(default="imported results", min_length=1, max_length=120)
+    baseline: str | None = Field(
+        default=None, description="The arm that others are compared with; else the first there is."
+    )
+    metrics: Metrics
+    slices: tuple[str, ...] = Field(default=(), description="Columns, or keys of metadata.")
+    seed: int = 0
+    alpha: float = Field(default=0.05, gt=0, lt=0.5)
+    power: float = Field(default=0.8, ge=0.5, lt=1)
+
+    @model_validator(mode="after")
+    def _measures_nothing(self) -> Self:
+        for one in self.metrics.declared:
+            if one.code is not None:
+                raise ValueError(f"metric {one.name!r} has code, and nothing is measured again")
+        return self

@@ -107,8 +107,11 @@ def compare_experiments(
     Raises:
         InputError: They have no such arm, or share no items.
     """
-    arms = (arm or before.file.baseline, arm or after.file.baseline)
-    for folder, name in zip((before, after), arms, strict=True):
+    sides = {
+        "before": (before, arm or before.file.baseline),
+        "after": (after, arm or after.file.baseline),
+    }
+    for folder, name in sides.values():
         if name not in folder.file.variants:
             raise InputError(f"{str(folder.path)!r} has no arm {name!r}", "see experiment.yaml")
     if before.file.trials != after.file.trials:
@@ -121,12 +124,12 @@ def compare_experiments(
         raise InputError(f"the experiments share {len(items)} items", "a comparison needs 2")
     shared = {item.id for item in items}
     results: dict[str, TrialResult] = {}
-    for folder, name, label in zip((before, after), arms, ("before", "after"), strict=True):
+    for label, (folder, name) in sides.items():
         for key, result in folder.results().items():
             if result.trial.arm == name and result.trial.item in shared:
                 trial = replace(result.trial, arm=label)
                 results[f"{label} {key}"] = replace(result, trial=trial)
-    variants = {"before": before.file.variants[arms[0]], "after": after.file.variants[arms[1]]}
+    variants = {label: folder.file.variants[name] for label, (folder, name) in sides.items()}
     changes = {"variants": variants, "baseline": "before", "stopping": None}
     file = before.file.model_copy(update=changes)
     return analyse(file, items, results)

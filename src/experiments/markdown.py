@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -29,28 +29,10 @@ def _sentences() -> Any:
     return environment.get_template("sentences.jinja").module
 
 
-def _said(macro: Callable[[object], str], about: object) -> list[str]:
-    return [line for line in macro(about).splitlines() if line.strip()]
-
-
-def basis(analysis: Analysis) -> list[str]:
-    """The basis of the conclusion, a sentence for each treatment on the primary metric."""
-    return _said(_sentences().basis, analysis)
-
-
-def exceptions(found: Iterable[Compared]) -> list[str]:
-    """Sentences on comparisons not made, items left out, and failures counted."""
-    return _said(_sentences().exceptions, found)
-
-
-def powers(analysis: Analysis) -> list[str]:
-    """The power of each declared comparison, and the items that its margin needs."""
-    return _said(_sentences().powers, analysis)
-
-
-def describe_looks(analysis: Analysis) -> str:
-    """How far the looks of an experiment have come that has taken some."""
-    return _said(_sentences().looks, analysis)[0]
+def said(macro: str, about: object) -> list[str]:
+    """The sentences of a macro of `sentences.jinja` about an analysis, or comparisons of it."""
+    lines: str = getattr(_sentences(), macro)(about)
+    return [line for line in lines.splitlines() if line.strip()]
 
 
 def look_table(analysis: Analysis) -> Table:
@@ -72,7 +54,7 @@ def look_table(analysis: Analysis) -> Table:
         for look in analysis.looks
         for one in look.decisions
     )
-    caption = f"Looks: {describe_looks(analysis)}" if analysis.looks else ""
+    caption = f"Looks: {said('looks', analysis)[0]}"
     return Table(columns, tuple(rows), caption=caption, texts=frozenset({0, 4, 8}))
 
 
@@ -136,19 +118,20 @@ class ShownAnalysis:
 
     def __init__(self, analysis: Analysis) -> None:
         self.analysis = analysis
-        self.basis = basis(analysis)
-        self.exceptions = exceptions(analysis.declared)
+        self.basis = said("basis", analysis)
+        self.exceptions = said("exceptions", analysis.declared)
         self.arms = arm_table(analysis)
         self.failures = failure_table(analysis.failures) if analysis.failures else None
         self.looks = look_table(analysis) if analysis.looks else None
+        self.looks_line = said("looks", analysis)[0] if analysis.looks else ""
         caption = "Every treatment on every declared metric; p-values adjusted by Holm"
         self.declared = compared_table(analysis.declared, caption)
         caption = "Every treatment on the primary metric, slice by slice"
         self.slices = compared_table(analysis.slices, caption) if analysis.slices else None
         self.slice_exceptions = [
-            f"{one.slice}: {said}" for one in analysis.slices for said in exceptions([one])
+            f"{one.slice}: {line}" for one in analysis.slices for line in said("exceptions", [one])
         ]
-        self.powers = powers(analysis)
+        self.powers = said("powers", analysis)
 
 
 def markdown(analysis: Analysis) -> str:
@@ -157,7 +140,6 @@ def markdown(analysis: Analysis) -> str:
         "experiment.md.jinja",
         _HERE,
         report=ShownAnalysis(analysis),
-        describe_looks=describe_looks,
         analysis=analysis,
         flips=[(*_pair(one), one.baseline_run, one.treatment_run) for one in analysis.flips],
         pairs=[_pair(one) for one in analysis.pairs],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
 from itertools import combinations
@@ -148,23 +148,19 @@ class Metric:
 
 def marked(record: TrialRecord, words: str) -> bool:
     """Whether `words` are gone from the delivered text, or each of their places is objected to."""
-    places = _places(record.text, words)
+    # A lookahead finds places that overlap, too.
+    starts = (one.start() for one in re.finditer(f"(?={re.escape(words)})", record.text))
     objections = [
         one.location
         for one in record.findings
         if one.location is not None and one.severity.at_least(OBJECTION)
     ]
     objections += record.review.objections if record.review else ()
-    return all(
-        any(place.start < end and start < place.end for place in objections)
-        for start, end in places
-    )
+    return all(_overlap(objections, start, start + len(words)) for start in starts)
 
 
-def _places(text: str, words: str) -> list[tuple[int, int]]:
-    # A lookahead finds places that overlap, too.
-    found = re.finditer(f"(?={re.escape(words)})", text)
-    return [(one.start(), one.start() + len(words)) for one in found]
+def _overlap(places: Iterable[Location], start: int, end: int) -> bool:
+    return any(place.start < end and start < place.end for place in places)
 
 
 def _marks(record: TrialRecord, *, true: bool) -> list[bool]:
@@ -183,6 +179,30 @@ def _cited(record: TrialRecord) -> list[Verdict]:
 
 def _share(values: Sequence[bool]) -> float | None:
     return sum(values) / len(values) if values else None
+
+
+def _valid_citations(record: TrialRecord) -> float | None:
+    return _share([verdict is not Verdict.SOURCE_UNAVAILABLE for verdict in _cited(record)])
+
+
+def _citation_accuracy(record: TrialRecord) -> float | None:
+    return _share([verdict is Verdict.SUPPORTED for verdict in _cited(record)])
+
+
+def _gate_passed(record: TrialRecord) -> float | None:
+    return None if record.gate is None else float(record.gate is GateDecision.PASS)
+
+
+def _accepted(record: TrialRecord) -> float | None:
+    return float(isinstance(record.status, RunStatus) and record.status.accepted)
+
+
+def _cost(record: TrialRecord) -> float | None:
+    return None if record.usage.cost_usd is None else float(record.usage.cost_usd)
+
+
+def _tokens(record: TrialRecord) -> float | None:
+    return float(record.usage.tokens_in + record.usage.output_tokens)
 
 
 def _all_false_claims_caught(record: TrialRecord) -> float | None:
@@ -206,12 +226,10 @@ def _agreement(record: TrialRecord) -> float | None:
     critics = record.critics
     if critics is None or len(critics.objections) < 2:
         return None
+    critics_places = critics.objections.values()
     return krippendorff_alpha(
         [
-            [
-                str(any(place.start < claim.end and claim.start < place.end for place in places))
-                for places in critics.objections.values()
-            ]
+            [str(_overlap(places, claim.start, claim.end)) for places in critics_places]
             for claim in critics.claims
         ]
     )
@@ -255,57 +273,23 @@ METRICS: Mapping[str, Metric] = {
     "false_claims_caught": Metric(lambda one: _share(_marks(one, true=False)), _NUMBER, _UP, 0.0),
     "false_claims_missed": Metric(_false_claims_missed, _NUMBER, _DOWN),
     "true_claims_rejected": Metric(lambda one: _share(_marks(one, true=True)), _NUMBER, _DOWN, 1.0),
-    "valid_citations": Metric(
-        lambda one: _share([each is not Verdict.SOURCE_UNAVAILABLE for each in _cited(one)]),
-        _NUMBER,
-        _UP,
-        0.0,
-        checks=True,
-        tasks=_BY_RULES,
-    ),
+    "valid_citations": Metric(_valid_citations, _NUMBER, _UP, 0.0, checks=True, tasks=_BY_RULES),
     "citation_accuracy": Metric(
-        lambda one: _share([each is Verdict.SUPPORTED for each in _cited(one)]),
-        _NUMBER,
-        _UP,
-        0.0,
-        checks=True,
-        tasks=_BY_RULES,
+        _citation_accuracy, _NUMBER, _UP, 0.0, checks=True, tasks=_BY_RULES
     ),
     "coverage": Metric(_coverage, _NUMBER, _UP, 0.0, checks=True),
     "findings": Metric(
         lambda one: float(one.review.count if one.review else len(one.findings)), _NUMBER, None
     ),
-    "gate_passed": Metric(
-        lambda one: None if one.gate is None else float(one.gate is GateDecision.PASS),
-        _BINARY,
-        _UP,
-        0.0,
-        tasks=_BY_RULES,
-    ),
+    "gate_passed": Metric(_gate_passed, _BINARY, _UP, 0.0, tasks=_BY_RULES),
     "approved": Metric(
         lambda one: float(one.status is RunStatus.APPROVED), _BINARY, _UP, 0.0, tasks=_RUN
     ),
-    "accepted": Metric(
-        lambda one: float(isinstance(one.status, RunStatus) and one.status.accepted),
-        _BINARY,
-        _UP,
-        0.0,
-        tasks=_RUN,
-    ),
+    "accepted": Metric(_accepted, _BINARY, _UP, 0.0, tasks=_RUN),
     "critic_agreement": Metric(_agreement, _NUMBER, _UP, -1.0, tasks=_RUN),
     "iterations": Metric(lambda one: float(one.iterations), _NUMBER, _DOWN, tasks=_RUN),
-    "cost_usd": Metric(
-        lambda one: None if one.usage.cost_usd is None else float(one.usage.cost_usd),
-        _NUMBER,
-        _DOWN,
-        tasks=_BY_AGENTS,
-    ),
-    "tokens": Metric(
-        lambda one: float(one.usage.tokens_in + one.usage.output_tokens),
-        _NUMBER,
-        _DOWN,
-        tasks=_BY_AGENTS,
-    ),
+    "cost_usd": Metric(_cost, _NUMBER, _DOWN, tasks=_BY_AGENTS),
+    "tokens": Metric(_tokens, _NUMBER, _DOWN, tasks=_BY_AGENTS),
     "seconds": Metric(lambda one: one.seconds, _NUMBER, _DOWN),
 }
 """Every metric of ours, by name."""

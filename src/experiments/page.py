@@ -108,16 +108,15 @@ def forests(analysis: Analysis) -> Iterator[Forest]:
         yield Forest(title, axis, spec.margin, rows)
 
 
-@dataclass(frozen=True, slots=True)
-class RunLink:
-    """The directory of a run, and where its page is; "" if there is none below ours."""
-
-    path: str
-    href: str = ""
-
-
 class ExperimentPage(ShownAnalysis):
-    """Everything on the page of an analysis; nothing is written. See `analysis_pieces`."""
+    """Everything on the page of an analysis; nothing is written.
+
+    Args:
+        analysis: What was found.
+        head: What the page is called.
+        facts: What else is known.
+        home: The folder that the page lies in; runs below it are linked to. None for no links.
+    """
 
     template = "experiment.html"
 
@@ -126,25 +125,34 @@ class ExperimentPage(ShownAnalysis):
     ) -> None:
         super().__init__(analysis)
         self.manifest = head
-        self.facts = (*facts, *_declared_facts(analysis))
+        primary, design = analysis.primary, analysis.design
+        self.facts = (
+            *facts,
+            ("primary metric", f"{primary.name}, {primary.direction.value} is better"),
+            ("margin", "none" if primary.margin is None else f"{primary.margin:g}"),
+            ("baseline", analysis.baseline),
+            ("items", f"{analysis.complete} of {analysis.items} complete"),
+            ("level", f"{design.alpha:g}"),
+            ("power", f"{design.power:g}"),
+        )
         self.end = _end(analysis)
         self.forests = [*forests(analysis)]
-        sign = 1 if analysis.primary.direction is Direction.HIGHER else -1
+        sign = 1 if primary.direction is Direction.HIGHER else -1
         gains = [(sign * (one.treatment_value - one.baseline_value), one) for one in analysis.flips]
         self.flips = sorted(gains, key=lambda flip: flip[0])[:SHOWN_ROWS]
         self.more_flips = max(0, len(analysis.flips) - SHOWN_ROWS)
         self._home = home.absolute() if home else None
 
-    def link(self, run_dir: str) -> RunLink:
-        """A run with its page, where that lies below this one."""
+    def link(self, run_dir: str) -> tuple[str, str]:
+        """The directory of a run, and where its page is; "" if there is none below this one."""
         path, home = Path(run_dir), self._home
         if home is None or not run_dir or not path.is_relative_to(home) or ".." in path.parts:
-            return RunLink(run_dir)
+            return run_dir, ""
         below = path.relative_to(home)
         if not (path / REPORT_FILE).is_file():
-            return RunLink(str(below))
+            return str(below), ""
         place = quote(below.as_posix(), errors="surrogateescape")
-        return RunLink(str(below), f"./{place}/{REPORT_FILE}")
+        return str(below), f"./{place}/{REPORT_FILE}"
 
 
 def _end(analysis: Analysis) -> Label:
@@ -157,31 +165,6 @@ def _end(analysis: Analysis) -> Label:
     said = [*verdicts] if len(verdicts) == 1 else [f"{arm} {end}" for arm, end in verdicts.items()]
     text = f"{found.text}: {', '.join(said)}, against {analysis.baseline}"
     return Label(text, found.sign, found.tone)
-
-
-def _declared_facts(analysis: Analysis) -> Iterator[tuple[str, str]]:
-    primary, design = analysis.primary, analysis.design
-    margin = "none" if primary.margin is None else f"{primary.margin:g}"
-    yield ("primary metric", f"{primary.name}, {primary.direction.value} is better")
-    yield ("margin", margin)
-    yield ("baseline", analysis.baseline)
-    yield ("items", f"{analysis.complete} of {analysis.items} complete")
-    yield ("level", f"{design.alpha:g}")
-    yield ("power", f"{design.power:g}")
-
-
-def analysis_pieces(
-    analysis: Analysis, head: Head, facts: Iterable[tuple[str, str]], home: Path | None
-) -> Iterator[str]:
-    """The page of an analysis, piece by piece.
-
-    Args:
-        analysis: What was found.
-        head: What the page is called.
-        facts: What else is known.
-        home: The folder that the page lies in; runs below it are linked to. None for no links.
-    """
-    return report_pieces(ExperimentPage(analysis, head, facts, home), _HERE)
 
 
 def write_experiment_page(
@@ -203,7 +186,7 @@ def write_experiment_page(
 def experiment_page(
     folder: ExperimentFolder, analysis: Analysis, home: Path | None
 ) -> ExperimentPage:
-    """The page of an experiment; `home` as in `analysis_pieces`."""
+    """The page of an experiment; `home` as in `ExperimentPage`."""
     manifest = folder.manifest
     facts = (
         ("experiment", manifest.id),
@@ -228,8 +211,8 @@ def write_comparison_page(
     """
     facts = (("before", str(before.path)), ("after", str(after.path)))
     title = f"{before.manifest.name}, compared with {after.manifest.name}"
-    head = Head(title, program_version())
-    write_page(analysis_pieces(analysis, head, facts, path.absolute().parent), path)
+    page = ExperimentPage(analysis, Head(title, program_version()), facts, path.absolute().parent)
+    write_page(report_pieces(page, _HERE), path)
 
 
 def _open(directory: Path) -> ExperimentPage:

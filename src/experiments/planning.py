@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from decimal import Decimal
 from enum import StrEnum
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from ..assembly.materials import absolute_sources
 from ..assembly.model import CODE_KEYS, LoadedSettings
 from ..assembly.rules import OURS, settings_digest
 from ..assembly.settings import beside, load_settings, protected_key
+from ..assembly.user_code import full_name
 from ..base.errors import InputError
 from ..base.files import read_document, to_json
 from ..base.vocabulary import FetchMode
@@ -158,29 +160,20 @@ def plan(file: ExperimentFile, folder: Path) -> Plan:
     arms = tuple(_arm(name, file, folder) for name in file.variants)
     declared = file.metrics.declared
     own = tuple(
-        OwnMetric(entry.name, _code(entry.code, folder), entry.scale or Scale.NUMERIC)
+        OwnMetric(entry.name, full_name(entry.code, folder), entry.scale or Scale.NUMERIC)
         for entry in declared
         if entry.code is not None
     )
-    checks = any(entry.name in METRICS and METRICS[entry.name].checks for entry in declared)
-    work: list[TrialWork] = []
-    for item in order_items(file.seed, items):
-        given = hashlib.sha256(to_json(Item, item, indent=None).encode()).hexdigest()
-        work += (
-            TrialWork(
-                trial,
-                item,
-                arm.settings,
-                arm.digest,
-                run_usd=file.budgets.run_usd,
-                run_minutes=file.budgets.run_minutes,
-                checks=checks,
-                own=own,
-                task=file.task,
-            )
-            for trial, arm in _interleaved(file, item.id, given, arms)
-        )
-    return Plan(items, tuple(work))
+    made = partial(
+        TrialWork,
+        run_usd=file.budgets.run_usd,
+        run_minutes=file.budgets.run_minutes,
+        checks=any(entry.name in METRICS and METRICS[entry.name].checks for entry in declared),
+        own=own,
+        task=file.task,
+    )
+    ordered = order_items(file.seed, items)
+    return Plan(items, tuple(one for item in ordered for one in _trials(file, item, arms, made)))
 
 
 def order_items(seed: int, items: Sequence[Item]) -> list[Item]:
@@ -196,20 +189,20 @@ def order_items(seed: int, items: Sequence[Item]) -> list[Item]:
     return sorted(items, key=place)
 
 
-def _interleaved(
-    file: ExperimentFile, item: str, given: str, arms: Sequence[Arm]
-) -> list[tuple[Trial, Arm]]:
+def _trials(
+    file: ExperimentFile, item: Item, arms: Sequence[Arm], made: partial[TrialWork]
+) -> Iterator[TrialWork]:
     """The trials of one item, trial by trial, the arms of each in an order of its own."""
-    ordered: list[tuple[Trial, Arm]] = []
+    given = hashlib.sha256(to_json(Item, item, indent=None).encode()).hexdigest()
+    what = given if file.task is Task.RUN else digest_of(file.task, given)
     for number in range(1, file.trials + 1):
-        made: list[tuple[Trial, Arm]] = []
+        found: list[TrialWork] = []
         for arm in arms:
-            what = given if file.task is Task.RUN else digest_of(file.task, given)
-            key = digest_of(file.seed, item, what, arm.name, arm.digest, number)
+            key = digest_of(file.seed, item.id, what, arm.name, arm.digest, number)
             seed = int(digest_of("seed", key)[:8], 16)
-            made.append((Trial(key[:24], item, arm.name, number, seed), arm))
-        ordered += sorted(made, key=lambda pair: digest_of("order", pair[0].key))
-    return ordered
+            trial = Trial(key[:24], item.id, arm.name, number, seed)
+            found.append(made(trial, item, arm.settings, arm.digest))
+        yield from sorted(found, key=lambda one: digest_of("order", one.trial.key))
 
 
 def digest_of(*parts: object) -> str:
@@ -242,12 +235,7 @@ def _with_code(key: str, value: JsonValue, folder: Path) -> JsonValue:
         return value
     if isinstance(value, list):
         return [_with_code(key, one, folder) for one in value]
-    return _code(value, folder) if isinstance(value, str) else value
-
-
-def _code(code: str, folder: Path) -> str:
-    place, _, function = code.rpartition(":")
-    return f"{(folder / place).absolute()}:{function}" if place.endswith(".py") else code
+    return full_name(value, folder) if isinstance(value, str) else value
 
 
 def read_items(file: ExperimentFile, folder: Path) -> tuple[Item, ...]:
@@ -263,7 +251,7 @@ def read_items(file: ExperimentFile, folder: Path) -> tuple[Item, ...]:
     seen: set[str] = set()
     for entry in entries:
         try:
-            entry.require_of(file.task)
+            entry.require(file.task, f"item {entry.id!r}: task: {file.task}")
         except ValueError as error:
             raise InputError(str(error), "correct the item") from error
         if entry.id in seen:

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from ..base.call_limits import CallLimit
 from ..base.errors import InputError
 from ..base.files import append_line, drop_torn_line, from_json, read_lines, to_json, write_atomic
 from ..core.record_folder import damaged
 from ..engine.model import Engine, JobState, Programs
 from ..engine.work_folder import WorkState
-from ..engine.working import Limits, OnResult, Workload, work_on
-from .analysis import Analysis, LookRecord, TakenLook, analyse, look_at, planned_looks, record_look
-from .file import ExperimentFile
+from ..engine.working import Limits, OnResult, Workload
+from .analysis import Analysis, LookRecord, Table, TakenLook, analyse, planned_looks, take_look
 from .folder import ExperimentFolder
 from .importing.tables import add_ratings
 from .markdown import markdown
@@ -25,21 +25,19 @@ from .planning import Item, Plan, TrialOutcome, TrialResult, TrialWork, failed, 
 LOOKS = "looks.jsonl"
 
 
-def recorded_looks(
-    folder: Path, file: ExperimentFile, items: Sequence[Item]
-) -> tuple[TakenLook, ...]:
+def recorded_looks(folder: ExperimentFolder, items: Sequence[Item]) -> tuple[TakenLook, ...]:
     """The looks that were taken so far in `folder`, of the items of its plan.
 
     Raises:
-        InputError: The record is damaged, or a look was taken that `file` does not declare, or of
+        InputError: The record is damaged, or a look was taken that the file does not declare, or of
             other items or at another level.
     """
-    path = folder / LOOKS
+    path = folder.path / LOOKS
     if not path.exists():
         return ()
     with damaged(path, "experiment"):
         found = tuple(from_json(LookRecord, line).look for line in read_lines(path))
-    planned = planned_looks(file, items)
+    planned = planned_looks(folder.file, items)
     declared = [(look.number, look.digest, look.design.alpha) for look in planned]
     for look in found:
         if (look.number, look.seen, look.level) not in declared:
@@ -56,26 +54,25 @@ class Looks:
 
     Args:
         folder: The experiment's; looks taken before are there.
-        file: What it declares.
         items: All items of its plan.
 
     Raises:
         InputError: As `recorded_looks`.
     """
 
-    def __init__(self, folder: Path, file: ExperimentFile, items: Sequence[Item]) -> None:
-        self._path = folder / LOOKS
+    def __init__(self, folder: ExperimentFolder, items: Sequence[Item]) -> None:
+        self._path = folder.path / LOOKS
         drop_torn_line(self._path)
-        self._file = file
+        self._file = folder.file
         self._items = items
-        self._planned = planned_looks(file, items) if file.stopping is not None else ()
-        self._taken = list(recorded_looks(folder, file, items))
-        self._results: dict[str, TrialResult] = {}
+        self._planned = planned_looks(self._file, items) if self._file.stopping is not None else ()
+        self._taken = list(recorded_looks(folder, items))
+        self._results: list[TrialResult] = []
         self._ended: Counter[str] = Counter()
 
     def add(self, result: TrialResult) -> bool:
         """Add the result of a trial. Returns whether a look is due."""
-        self._results[result.trial.key] = result
+        self._results.append(result)
         self._ended[result.trial.item] += 1
         return self._due()
 
@@ -87,7 +84,7 @@ class Looks:
         """
         while self._due():
             look = self._planned[len(self._taken)]
-            found = record_look(look, look_at(self._file, self._items, self._results, look))
+            found = take_look(Table(self._file, self._results), self._items, look)
             record = LookRecord(datetime.now(UTC), found)
             append_line(self._path, to_json(LookRecord, record, indent=None))
             self._taken.append(found)
@@ -107,7 +104,7 @@ async def run_experiment(
 ) -> WorkState:
     """Work on an experiment until all its trials have ended, a look decides, or a limit is reached.
 
-    It can be stopped and called again, as `work_on`.
+    It can be stopped and called again, as `Workload.work`.
 
     Args:
         folder: The experiment.
@@ -127,17 +124,20 @@ async def run_experiment(
 
     budgets = folder.file.budgets
     workload = Workload(
-        "experiment",
+        folder,
+        engine,
+        programs,
+        on_result,
         tuple(planned),
         job,
         lost,
         folder.file.concurrency,
         Limits(budgets.usd, budgets.minutes, budgets.run_usd),
-        stop_rule=Looks(folder.path, folder.file, plan.items),
+        stop_rule=Looks(folder, plan.items),
     )
     for name, bounds in folder.file.limits.items():
-        await engine.limit(name, bounds.limit)
-    return await work_on(folder, workload, engine, programs, on_result)
+        await engine.limit(name, CallLimit(bounds.at_once, bounds.calls, bounds.seconds))
+    return await workload.work()
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +164,7 @@ async def experiment_status(
     folder: ExperimentFolder, engine: Engine, planned: Plan
 ) -> ExperimentStatus:
     """Where the experiment in `folder` stands, which goes by the plan `planned`."""
-    looks = recorded_looks(folder.path, folder.file, planned.items)
+    looks = recorded_looks(folder, planned.items)
     jobs = await engine.status(folder.group)
     states = Counter(one.state for one in jobs)
     results = folder.results().values()
@@ -194,7 +194,7 @@ def conclude(folder: ExperimentFolder, ratings: Path | None = None) -> tuple[Ana
         StorageError: A file cannot be read or written.
     """
     results, items = folder.results(), folder.plan().items
-    recorded_looks(folder.path, folder.file, items)
+    recorded_looks(folder, items)
     if ratings is not None:
         results = add_ratings(results, ratings)
     analysis = analyse(folder.file, items, results)

@@ -14,7 +14,6 @@ from ..assembly.user_code import import_named
 from ..base.errors import FoureyesError, StatisticsError
 from ..base.vocabulary import Location
 from ..core.approval import RunStatus
-from ..core.iteration import CriticOutcome
 from ..core.record_folder import require_record
 from ..core.run_analytics import AnalyticsFile
 from ..core.tasks import TurnUsage
@@ -93,8 +92,8 @@ def _own_value(own: OwnMetric, given: Measure | None, record: TrialRecord) -> fl
     return validate_value(value, own.scale)
 
 
-def record_run(work: TrialWork, run_dir: Path) -> TrialRecord:
-    """The record of the run in `run_dir`, as a trial of `work`."""
+def record_run(run_dir: Path) -> TrialRecord:
+    """The record of the run in `run_dir`."""
     files = RunFiles(run_dir)
     manifest, analytics = files.manifest, files.analytics()
     best = manifest.best_iteration
@@ -108,8 +107,6 @@ def record_run(work: TrialWork, run_dir: Path) -> TrialRecord:
         len(manifest.iterations),
         analytics.total if analytics else TurnUsage(),
         analytics.active_s if analytics else 0.0,
-        gold=work.item.gold,
-        seed=work.trial.seed,
         run_dir=run_dir,
         critics=_critics(files),
         gate=gate.decision if gate else None,
@@ -139,20 +136,17 @@ def _critics(files: RunFiles) -> CriticObjections | None:
             name: tuple(
                 one.location
                 for one in first.findings
-                if one.location is not None and _is_of(one.origin, name, critic)
+                # Code raises the findings of a critic that answers claim by claim.
+                if one.location is not None
+                and (one.origin == name or (critic.by_claim and one.origin == ENGINE))
             )
             for name, critic in first.critics.items()
         },
     )
 
 
-def _is_of(origin: str, name: str, critic: CriticOutcome) -> bool:
-    """Whether a critic raised a finding: code raises those of one that answers claim by claim."""
-    return origin == name or (critic.by_claim and origin == ENGINE)
-
-
-def record_review(work: TrialWork, review_dir: Path) -> TrialRecord:
-    """The record of the review in `review_dir`, as a trial of `work`."""
+def record_review(review_dir: Path) -> TrialRecord:
+    """The record of the review in `review_dir`."""
     contents = read_contents(ReviewStore.open(review_dir))
     analytics = require_record(AnalyticsFile, review_dir / "analytics.json", "review")
     return TrialRecord(
@@ -162,8 +156,6 @@ def record_review(work: TrialWork, review_dir: Path) -> TrialRecord:
         0,
         analytics.total,
         analytics.active_s,
-        gold=work.item.gold,
-        seed=work.trial.seed,
         run_dir=review_dir,
         review=ReviewFindings(
             len(contents.findings), tuple(_objections(contents)), _looked_up(contents)

@@ -18,7 +18,7 @@ from ..core.tasks import TurnUsage
 from ..engine.model import JobContext, Programs
 from ..report.check_outcome import CHECK_FILE, CheckRecord
 from .metrics import CheckedText, Task, TrialRecord
-from .planning import PROGRAM, TRUSTED_PROGRAM, TrialResult, TrialWork
+from .planning import PROGRAM, TRUSTED_PROGRAM, Item, TrialResult, TrialWork
 from .trial_records import check_delivered, measure_trial, record_review, record_run
 
 
@@ -46,23 +46,28 @@ async def record_trial(
 ) -> TrialRecord:
     """Run a trial in `folder`, from its beginning or from where it stopped, and record it."""
     quiet_logs()
+    item = work.item
     loaded = replace(work.loaded(folder / "runs"), limiter=limiter)
     match work.task:
         case Task.RUN:
-            item = work.item
             run_dir = await run_to_end(RunInput(item.brief, item.draft, item.sources), loaded)
-            return await check_delivered(work, record_run(work, run_dir), loaded)
+            record = await check_delivered(work, record_run(run_dir), loaded)
         case Task.CHECK:
-            return await check_document(work, loaded, folder)
+            record = await check_document(item, loaded, folder)
         case Task.REVIEW:
-            return await review_document(work, loaded, folder)
+            path = folder / DOCUMENT
+            if not path.exists():
+                write_atomic(path, item.draft or "")
+            # Nobody stops it at its gate.
+            record = record_review(await review_to_end(path, item.sources, loaded, DECIDER))
+    return replace(record, gold=item.gold, seed=work.trial.seed)
 
 
 DOCUMENT = "document.md"
 DECIDER = "an experiment"
 
 
-async def check_document(work: TrialWork, loaded: LoadedSettings, folder: Path) -> TrialRecord:
+async def check_document(item: Item, loaded: LoadedSettings, folder: Path) -> TrialRecord:
     """Check the item's document by the variant's settings; what was found is kept in `folder`.
 
     No agent takes part, and a check that was broken off begins anew.
@@ -71,8 +76,8 @@ async def check_document(work: TrialWork, loaded: LoadedSettings, folder: Path) 
         FoureyesError: It cannot be checked.
     """
     began = time.monotonic()
-    text = work.item.draft or ""
-    result = await check_text(text, "", work.item.sources, loaded)
+    text = item.draft or ""
+    result = await check_text(text, "", item.sources, loaded)
     seconds = time.monotonic() - began
     record = result.record(result.exit_code_for(Severity.HIGH))
     write_atomic(folder / CHECK_FILE, to_json(CheckRecord, record) + "\n")
@@ -84,24 +89,7 @@ async def check_document(work: TrialWork, loaded: LoadedSettings, folder: Path) 
         0,
         TurnUsage(),
         seconds,
-        gold=work.item.gold,
-        seed=work.trial.seed,
         run_dir=folder,
         checked=CheckedText(report.ledger.entries, report.coverage),
         gate=report.gate.decision,
     )
-
-
-async def review_document(work: TrialWork, loaded: LoadedSettings, folder: Path) -> TrialRecord:
-    """Review the item's document, or go on with the review directory that is there.
-
-    Nobody stops it at its gate.
-
-    Raises:
-        FoureyesError: It cannot be reviewed.
-    """
-    path = folder / DOCUMENT
-    if not path.exists():
-        write_atomic(path, work.item.draft or "")
-    review_dir = await review_to_end(path, work.item.sources, loaded, DECIDER)
-    return record_review(work, review_dir)

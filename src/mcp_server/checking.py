@@ -54,9 +54,9 @@ async def check_document(call: CheckDocument, context: CallContext) -> DocumentC
     Raises:
         InputError: The document or a source cannot be used.
     """
-    text = context.access.text("document", call.text, call.path)
-    sources = context.access.sources(call.sources, call.texts)
-    path = str(context.access.file(call.path)) if call.path else ""
+    text = context.text("document", call.text, call.path)
+    sources = context.sources(call.sources, call.texts)
+    path = str(context.file(call.path)) if call.path else ""
     loaded = context.loaded(topic=call.topic, as_of=call.as_of)
     result = await check_text(text, path, sources, loaded)
     report, limit = result.report, call.limit
@@ -83,7 +83,7 @@ async def list_claims(call: ListClaims, context: CallContext) -> ClaimsListed:
         InputError: The document cannot be used.
     """
     lexicon = load_lexicon(context.service.loaded.settings.registry_dir)
-    text = context.access.text("document", call.text, call.path)
+    text = context.text("document", call.text, call.path)
     document = parse_document(text, lexicon.document_words)
     day = context.day(call.as_of)
     claims = detect_claims(document, lexicon, as_of=day, statements=call.statements)
@@ -102,7 +102,7 @@ async def verify_claim(call: VerifyClaim, context: CallContext) -> ClaimVerified
     Raises:
         InputError: There is no source, there are too many, or one cannot be used.
     """
-    sources = context.access.sources(call.sources, call.texts)
+    sources = context.sources(call.sources, call.texts)
     named = tuple(_citations(sources))
     if not named:
         raise InputError("there is nothing to hold the claim against", "give sources or texts")

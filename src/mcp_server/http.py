@@ -95,7 +95,7 @@ async def serve_http(
         ),
     )
     config = uvicorn.Config(
-        _WithToken(app, token),
+        _with_token(app, token),
         ws="none",
         log_config=None,
         access_log=False,
@@ -108,18 +108,14 @@ async def serve_http(
     await uvicorn.Server(config).serve(sockets=[listener])
 
 
-class _WithToken:
-    """Lets requests through that have the token."""
+def _with_token(app: ASGIApp, token: str) -> ASGIApp:
+    """The part of `app` that is for those who have the token."""
+    expected = f"Bearer {token}".encode()
 
-    def __init__(self, app: ASGIApp, token: str) -> None:
-        self._app = app
-        self._expected = f"Bearer {token}".encode()
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or hand it on."""
+    async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
             given = Headers(scope=scope).get("authorization", "").encode("utf-8", "replace")
-            if not hmac.compare_digest(given, self._expected):
+            if not hmac.compare_digest(given, expected):
                 refusal = PlainTextResponse(
                     "the header Authorization with the server's token is missing",
                     status_code=401,
@@ -127,4 +123,6 @@ class _WithToken:
                 )
                 await refusal(scope, receive, send)
                 return
-        await self._app(scope, receive, send)
+        await app(scope, receive, send)
+
+    return guarded

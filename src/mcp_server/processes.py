@@ -7,7 +7,6 @@ can be stopped there. A run or review is asked first and has a moment to record 
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
 import shutil
 import signal
 import sys
@@ -17,8 +16,8 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
+from multiprocessing import get_all_start_methods, get_context
 from multiprocessing.connection import Connection
-from multiprocessing.context import ForkServerContext, SpawnContext
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
@@ -76,7 +75,7 @@ def _remark(text: str) -> None:
     sys.stderr.write(f"foureyes: note: {printable(text)}\n")
 
 
-FORKED = "forkserver" in multiprocessing.get_all_start_methods()
+FORKED = "forkserver" in get_all_start_methods()
 MOST_WAITING = 200
 """Calls that may wait for a place; each holds its texts in memory."""
 ASKED_SECONDS = 1.5
@@ -96,11 +95,7 @@ class Processes:
 
     def __init__(self, service: Service) -> None:
         self.service = service
-        self._context: ForkServerContext | SpawnContext = (
-            multiprocessing.get_context("forkserver")
-            if FORKED
-            else multiprocessing.get_context("spawn")
-        )
+        self._context = get_context("forkserver") if FORKED else get_context("spawn")
         self._starting = threading.Lock()
         limits = service.limits
         self._quick = anyio.CapacityLimiter(limits.parallel_calls)
@@ -149,15 +144,15 @@ class Processes:
         return process, mine
 
 
+@dataclass(slots=True)
 class _Work:
     """One call in progress."""
 
-    def __init__(self, processes: Processes, call: Call, on_progress: OnProgress) -> None:
-        self._processes = processes
-        self._call = call
-        self._on_progress = on_progress
-        self._directory = ""
-        self._ended = False
+    processes: Processes
+    call: Call
+    on_progress: OnProgress
+    directory: str = ""
+    ended: bool = False
 
     async def result(self, seconds: float) -> str:
         """The output; whatever happens, the process and its files are gone afterwards.
@@ -167,7 +162,7 @@ class _Work:
         """
         with scratch_folder("mcp") as folder:
             process, pipe = await anyio.to_thread.run_sync(
-                self._processes.start, self._call, str(folder)
+                self.processes.start, self.call, str(folder)
             )
             try:
                 # Counted from here: the first call waits for what it is copied from to be loaded.
@@ -183,7 +178,7 @@ class _Work:
         while True:
             try:
                 data = await anyio.to_thread.run_sync(
-                    pipe.recv_bytes, abandon_on_cancel=True, limiter=self._processes.listeners
+                    pipe.recv_bytes, abandon_on_cancel=True, limiter=self.processes.listeners
                 )
             except (EOFError, OSError):
                 raise CallFailed(
@@ -193,26 +188,26 @@ class _Work:
             match message.kind:
                 case MessageKind.PROGRESS:
                     with anyio.move_on_after(LATE_SECONDS):
-                        await self._on_progress(message.text)
+                        await self.on_progress(message.text)
                 case MessageKind.BEGUN:
-                    self._directory = message.text
+                    self.directory = message.text
                 case MessageKind.DONE:
-                    self._ended = True
+                    self.ended = True
                     return message.text
                 case MessageKind.FAILED:
-                    self._ended = True
+                    self.ended = True
                     raise self._failure(message.text)
 
     def _failure(self, reason: str) -> CallFailed:
         """Why there is no output; of a run or review, which one it is."""
-        name = f"{Path(self._directory).name}: " if self._directory else ""
+        name = f"{Path(self.directory).name}: " if self.directory else ""
         return CallFailed(f"{name}{reason}")
 
     async def _end(self, process: BaseProcess, pipe: Connection) -> None:
         """Let the process end, ask it to, or kill it."""
-        patient = self._ended or self._call.is_long
+        patient = self.ended or self.call.is_long
         if patient:
-            if not self._ended:
+            if not self.ended:
                 with suppress(OSError):
                     pipe.send_bytes(b"end")
             await anyio.to_thread.run_sync(process.join, ASKED_SECONDS)

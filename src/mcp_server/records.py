@@ -6,18 +6,12 @@ import base64
 import difflib
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from mcp_types import (
-    BlobResourceContents,
-    ListResourcesResult,
-    ReadResourceResult,
-    Resource,
-    TextResourceContents,
-)
+import mcp_types as types
 
 from ..base.errors import InputError
 from ..base.files import storage_errors
@@ -28,7 +22,7 @@ from ..core.iteration import IterationOutcome
 from ..core.record_folder import read_record
 from ..core.run_analytics import AnalyticsFile
 from ..core.run_store import RUN_FOLDER, Manifest
-from ..report.html.run_files import CheckedClaim, RunFiles
+from ..report.html.run_files import RunFiles
 from ..report.review_report import ReportedFinding, review_report
 from ..report.summary import headline
 from ..review.store import REVIEW_FOLDER, ReviewManifest, ReviewStatus, ReviewStore, read_contents
@@ -117,18 +111,15 @@ class Record:
 
 def records(service: Service) -> tuple[Record, ...]:
     """Every run and review that the server may report, the newest first."""
-    found = [record for folder in service.folders for record in _records_in(folder)]
-    return tuple(sorted(found, key=lambda record: record.path.name, reverse=True))
-
-
-def _records_in(folder: Path) -> Iterator[Record]:
-    if not folder.is_dir():
-        return
-    for path in folder.iterdir():
+    paths = [path for folder in service.folders if folder.is_dir() for path in folder.iterdir()]
+    found = [
+        Record(kind, path)
+        for path in paths
+        for kind, mark in _MARKS.items()
         # A link could lead out of the folder.
-        if path.is_symlink():
-            continue
-        yield from (Record(kind, path) for kind, mark in _MARKS.items() if (path / mark).is_file())
+        if not path.is_symlink() and (path / mark).is_file()
+    ]
+    return tuple(sorted(found, key=lambda record: record.path.name, reverse=True))
 
 
 def find_record(service: Service, name: str, kind: RecordKind | None = None) -> Record:
@@ -176,14 +167,12 @@ def run_state(path: Path) -> RunState:
         path,
         manifest,
         analytics,
+        [_finding(one) for one in findings],
         headline=headline(status, manifest.approval_basis) if status else _UNDER_WAY,
         approved=status is RunStatus.APPROVED,
         iterations=len(manifest.iterations),
         iteration=number,
         gate=gate,
-        severities=_severities(finding.severity for finding in findings),
-        findings=tuple(map(_finding, findings[:MOST_FINDINGS])),
-        more_findings=max(0, len(findings) - MOST_FINDINGS),
         not_done=tuple(_not_done(outcome)) if outcome else (),
         next_step=_next_of_run(manifest, gate.decision if gate else None),
     )
@@ -204,11 +193,9 @@ def review_state(path: Path) -> RunState:
         path,
         manifest,
         read_record(AnalyticsFile, path / ANALYTICS_FILE, "review"),
+        [_reported(one) for one in worst],
         headline=(manifest.status or _UNDER_WAY).replace("_", " "),
         approved=False,
-        severities=_severities(finding.severity for finding in worst),
-        findings=tuple(map(_reported, worst[:MOST_FINDINGS])),
-        more_findings=max(0, len(worst) - MOST_FINDINGS),
         not_done=tuple(f"{one.phase}, {one.part}: {one.reason}" for one in report.not_done),
         next_step=_next_of_review(manifest.status),
     )
@@ -219,13 +206,18 @@ def _state(
     path: Path,
     manifest: Manifest | ReviewManifest,
     analytics: AnalyticsFile | None,
+    findings: Sequence[OpenFinding],
     **fields: object,
 ) -> RunState:
     """The state of the run or review in `path`; `fields` are what its manifest has not."""
     cost = analytics.total.cost_usd if analytics else None
+    counts = Counter(one.severity for one in findings)
     return RunState.of(
         manifest,
         **fields,
+        severities={severity: counts[severity] for severity in Severity},
+        findings=tuple(findings[:MOST_FINDINGS]),
+        more_findings=max(0, len(findings) - MOST_FINDINGS),
         name=path.name,
         kind=kind,
         cost_usd=None if cost is None else float(cost),
@@ -238,11 +230,6 @@ def _state(
 def _not_done(outcome: IterationOutcome) -> Iterator[str]:
     yield from (f"{critic} failed: {why}" for critic, why in outcome.failures.items())
     yield from (f"not fetched: {url}" for url in outcome.not_fetched[:MOST_FINDINGS])
-
-
-def _severities(found: Iterable[Severity]) -> dict[Severity, int]:
-    counts = Counter(found)
-    return {severity: counts[severity] for severity in Severity}
 
 
 def _finding(finding: Finding) -> OpenFinding:
@@ -287,23 +274,23 @@ def _next_of_review(status: ReviewStatus | None) -> str:
             return "review_document with resume goes on with it, unless it is under way"
 
 
-def list_resources(service: Service, after: str) -> ListResourcesResult:
+def list_resources(service: Service, after: str) -> types.ListResourcesResult:
     """The files of the newest runs and reviews, or of those older than `after`."""
     paths = [record.path for record in records(service)]
     older = (path for path in paths if not after or path.name < after)
     page = list(islice(older, RECORDS_A_PAGE + 1))
     shown = page[:RECORDS_A_PAGE]
-    return ListResourcesResult(
+    return types.ListResourcesResult(
         resources=[_listed(path, name) for path in shown for name in files_of(path)],
         next_cursor=shown[-1].name if len(page) > len(shown) else None,
     )
 
 
-def _listed(directory: Path, name: str) -> Resource:
+def _listed(directory: Path, name: str) -> types.Resource:
     path = directory / name
     with storage_errors(path, "read"):
         size = path.stat().st_size
-    return Resource(
+    return types.Resource(
         uri=uri_of(directory, name),
         name=f"{directory.name}: {name}",
         mime_type=MEDIA_TYPES[path.suffix],
@@ -311,7 +298,7 @@ def _listed(directory: Path, name: str) -> Resource:
     )
 
 
-def read_resource(service: Service, uri: str) -> ReadResourceResult:
+def read_resource(service: Service, uri: str) -> types.ReadResourceResult:
     """The contents of one file.
 
     Raises:
@@ -333,11 +320,12 @@ def read_resource(service: Service, uri: str) -> ReadResourceResult:
     kind = MEDIA_TYPES[path.suffix]
     if path.suffix in BINARY:
         blob = base64.b64encode(data).decode("ascii")
-        return ReadResourceResult(
-            contents=[BlobResourceContents(uri=uri, mime_type=kind, blob=blob)]
-        )
+        content = types.BlobResourceContents(uri=uri, mime_type=kind, blob=blob)
+        return types.ReadResourceResult(contents=[content])
     text = data.decode("utf-8", "replace")
-    return ReadResourceResult(contents=[TextResourceContents(uri=uri, mime_type=kind, text=text)])
+    return types.ReadResourceResult(
+        contents=[types.TextResourceContents(uri=uri, mime_type=kind, text=text)]
+    )
 
 
 async def explain_verdict(call: ExplainVerdict, context: CallContext) -> VerdictExplained:
@@ -351,25 +339,21 @@ async def explain_verdict(call: ExplainVerdict, context: CallContext) -> Verdict
     iteration = files.manifest.best_iteration or max(files.drafts, default=0)
     ids: list[str] = []
     for checked in files.claims(iteration):
-        if checked.entry.claim_id == call.claim:
-            return _explained(files.path, iteration, checked)
-        ids.append(checked.entry.claim_id)
+        entry = checked.entry
+        if entry.claim_id == call.claim:
+            return VerdictExplained.of(
+                checked,
+                entry,
+                run=files.path.name,
+                iteration=iteration,
+                claim=entry.claim_id,
+                line=entry.location.line,
+                section=entry.location.section,
+                citation=entry.citation_state,
+                findings=entry.finding_ids,
+            )
+        ids.append(entry.claim_id)
     if not ids:
         raise InputError(f"{call.run} has no ledger", "the run had no fact checker, or no end yet")
     hint = meant(call.claim, ids, "see verify/claim_ledger.json of the run")
     raise InputError(f"iteration {iteration} of {call.run} has no claim {call.claim!r}", hint)
-
-
-def _explained(run: Path, iteration: int, checked: CheckedClaim) -> VerdictExplained:
-    entry = checked.entry
-    return VerdictExplained.of(
-        checked,
-        entry,
-        run=run.name,
-        iteration=iteration,
-        claim=entry.claim_id,
-        line=entry.location.line,
-        section=entry.location.section,
-        citation=entry.citation_state,
-        findings=entry.finding_ids,
-    )

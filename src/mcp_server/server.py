@@ -10,24 +10,10 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
 import anyio.to_thread
+import mcp_types as types
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel.server import Server
 from mcp.shared.exceptions import MCPError
-from mcp_types import (
-    INVALID_PARAMS,
-    CallToolRequestParams,
-    CallToolResult,
-    ListResourcesResult,
-    ListResourceTemplatesResult,
-    ListToolsResult,
-    PaginatedRequestParams,
-    ReadResourceRequestParams,
-    ReadResourceResult,
-    ResourceTemplate,
-    TextContent,
-    Tool,
-    ToolAnnotations,
-)
 from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode
 
@@ -42,13 +28,13 @@ from .processes import Processes
 from .records import TEMPLATE, list_resources, read_resource
 from .service import Call, Service
 
-_READS_HERE = ToolAnnotations(
+_READS_HERE = types.ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
 )
-_READS_THE_WEB = ToolAnnotations(
+_READS_THE_WEB = types.ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=True
 )
-_WRITES = ToolAnnotations(
+_WRITES = types.ToolAnnotations(
     read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=True
 )
 
@@ -60,12 +46,12 @@ class ToolDefinition:
     name: str
     input_type: type[CallInput]
     output_type: type[CallOutput]
-    annotations: ToolAnnotations
+    annotations: types.ToolAnnotations
 
-    def protocol_tool(self) -> Tool:
+    def protocol_tool(self) -> types.Tool:
         """The tool as the protocol lists it."""
         title, _, description = (self.input_type.__doc__ or "").partition("\n\n")
-        return Tool(
+        return types.Tool(
             name=self.name,
             title=title.removesuffix("."),
             description=" ".join(description.split()),
@@ -149,15 +135,15 @@ def build_server(service: Service) -> Server[Processes]:
     )
 
 
-async def _list_tools(_: Context, __: PaginatedRequestParams | None) -> ListToolsResult:
-    return ListToolsResult(tools=[tool.protocol_tool() for tool in TOOLS.values()])
+async def _list_tools(_: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+    return types.ListToolsResult(tools=[tool.protocol_tool() for tool in TOOLS.values()])
 
 
-async def _call_tool(context: Context, params: CallToolRequestParams) -> CallToolResult:
+async def _call_tool(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
     """Do a call. What it cannot do is an answer that a model can read, and act on."""
     tool = TOOLS.get(params.name)
     if tool is None:
-        raise MCPError(INVALID_PARAMS, f"there is no tool {printable(params.name[:100])!r}")
+        raise MCPError(types.INVALID_PARAMS, f"there is no tool {printable(params.name[:100])!r}")
     steps = 0
 
     async def on_progress(line: str) -> None:
@@ -171,17 +157,17 @@ async def _call_tool(context: Context, params: CallToolRequestParams) -> CallToo
         text = await context.lifespan_context.do(call, on_progress)
     except FoureyesError as error:
         line = printable(str(error))
-        return CallToolResult(content=[TextContent(text=line)], is_error=True)
+        return types.CallToolResult(content=[types.TextContent(text=line)], is_error=True)
     return tool_result(text)
 
 
-def tool_result(output: str) -> CallToolResult:
+def tool_result(output: str) -> types.CallToolResult:
     """The JSON of an output as a tool's result, for programs as data and for models as text.
 
     The text is the same JSON, with what a reader would not see written as JSON's escapes.
     """
-    return CallToolResult(
-        content=[TextContent(text=visible(output))], structured_content=json.loads(output)
+    return types.CallToolResult(
+        content=[types.TextContent(text=visible(output))], structured_content=json.loads(output)
     )
 
 
@@ -192,26 +178,28 @@ def _client(context: Context) -> str:
 
 
 async def _list_resources(
-    context: Context, params: PaginatedRequestParams | None
-) -> ListResourcesResult:
+    context: Context, params: types.PaginatedRequestParams | None
+) -> types.ListResourcesResult:
     after = (params.cursor if params else None) or ""
     return await _read(list_resources, context, after[:255])
 
 
 async def _list_templates(
-    _: Context, __: PaginatedRequestParams | None
-) -> ListResourceTemplatesResult:
-    template = ResourceTemplate(
+    _: Context, __: types.PaginatedRequestParams | None
+) -> types.ListResourceTemplatesResult:
+    template = types.ResourceTemplate(
         uri_template=TEMPLATE,
         name="artefact",
         title="A file of a run or review",
         description="Reports, drafts, claims, findings, the ledger and the gate's answer, by the "
         "name of the directory and the path of the file in it.",
     )
-    return ListResourceTemplatesResult(resource_templates=[template])
+    return types.ListResourceTemplatesResult(resource_templates=[template])
 
 
-async def _read_resource(context: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
+async def _read_resource(
+    context: Context, params: types.ReadResourceRequestParams
+) -> types.ReadResourceResult:
     return await _read(read_resource, context, str(params.uri))
 
 
@@ -220,4 +208,4 @@ async def _read(read: Callable[[Service, str], ReadT], context: Context, what: s
     try:
         return await anyio.to_thread.run_sync(read, context.lifespan_context.service, what)
     except FoureyesError as error:
-        raise MCPError(INVALID_PARAMS, printable(str(error))) from error
+        raise MCPError(types.INVALID_PARAMS, printable(str(error))) from error

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -15,7 +15,6 @@ from ..core.work import Progress
 from .inputs import CallInput, ReviewDocument, RunPipeline, SourceText
 
 _WEB = re.compile(r"https?://", re.IGNORECASE)
-_TEXTS = "texts"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,34 +73,46 @@ class Call:
         return isinstance(self.arguments, RunPipeline | ReviewDocument)
 
 
-def real_roots(folders: Iterable[Path]) -> tuple[Path, ...]:
+def real_roots(folders: Sequence[Path]) -> tuple[Path, ...]:
     """The folders that calls may read, each by its real path.
 
     Raises:
         SettingsError: One is no folder.
     """
-    roots: list[Path] = []
     for folder in folders:
         if not folder.is_dir():
-            raise SettingsError(
-                f"--root: {str(folder)!r} is not a folder", "name one that there is"
-            )
-        roots.append(folder.resolve())
-    return tuple(dict.fromkeys(roots))
+            message = f"--root: {str(folder)!r} is not a folder"
+            raise SettingsError(message, "name one that there is")
+    return tuple(dict.fromkeys(folder.resolve() for folder in folders))
 
 
-class Access:
-    """Turns what a call names into texts and paths.
+@dataclass(frozen=True, slots=True)
+class CallContext:
+    """What a call may use: it turns what is named into texts and paths.
 
     Args:
-        service: Whose roots and limits count.
+        service: The server's settings, roots and limits.
         folder: A folder of this call alone, for the texts that it hands over.
+        client: The client that made it.
+        notify: Called with each step of a run or review.
+        begun: Called with the directory of a run or review once there is one.
     """
 
-    def __init__(self, service: Service, folder: Path) -> None:
-        self._roots = service.roots
-        self._limit = service.limits.document_bytes
-        self._folder = folder
+    service: Service
+    folder: Path
+    client: str
+    notify: Callable[[Progress], None]
+    begun: Callable[[Path], None]
+
+    def loaded(self, **changes: object) -> LoadedSettings:
+        """The settings with what the call chooses for itself; None counts as not chosen."""
+        loaded = self.service.loaded
+        chosen = {name: value for name, value in changes.items() if value is not None}
+        return replace(loaded, settings=loaded.settings.model_copy(update=chosen))
+
+    def day(self, as_of: date | None) -> date:
+        """The day that ages are measured at."""
+        return as_of or self.service.loaded.settings.as_of or datetime.now(UTC).date()
 
     def text(self, what: str, text: str | None, path: str | None) -> str:
         """The text that a call gives itself or by a path; one of the two is needed.
@@ -112,7 +123,7 @@ class Access:
         if (text is None) == (path is None):
             raise InputError(f"{what}: give its text or its path, and not both")
         if path is not None:
-            return read_document(self.file(path), max_bytes=self._limit)
+            return read_document(self.file(path), max_bytes=self.service.limits.document_bytes)
         return self._bounded(what, text or "")
 
     def optional(self, what: str, text: str | None, path: str | None) -> str | None:
@@ -127,7 +138,7 @@ class Access:
         """
         if text is None and path is not None:
             return self.file(path)
-        file = self._folder / "document.md"
+        file = self.folder / "document.md"
         write_atomic(file, self.text("document", text, path), durable=False)
         return file
 
@@ -138,7 +149,7 @@ class Access:
             InputError: A path is not inside the roots, or a text is too long.
         """
         places = [name if _WEB.match(name) else str(self.inside(name)) for name in named]
-        folder = self._folder / _TEXTS
+        folder = self.folder / "texts"
         for one in texts:
             make_folder(folder)
             file = folder / one.name
@@ -165,14 +176,15 @@ class Access:
         Raises:
             InputError: It does not exist, or leads out of the roots, perhaps by a link.
         """
-        if not self._roots:
+        roots = self.service.roots
+        if not roots:
             raise InputError(
                 f"{name!r}: this server reads no files",
                 "give the text, or start it with --root DIR",
             )
-        for root in self._roots:
+        for root in roots:
             path = _real_path(root, name)
-            if path is not None and any(path.is_relative_to(one) for one in self._roots):
+            if path is not None and any(path.is_relative_to(one) for one in roots):
                 return path
         # Whether there is such a file elsewhere is not for a call to know.
         raise InputError(
@@ -180,10 +192,10 @@ class Access:
         )
 
     def _bounded(self, what: str, text: str) -> str:
-        size = len(text.encode())
-        if size > self._limit:
+        size, most = len(text.encode()), self.service.limits.document_bytes
+        if size > most:
             raise InputError(
-                f"{what}: {size:,} bytes are more than this server takes ({self._limit:,})",
+                f"{what}: {size:,} bytes are more than this server takes ({most:,})",
                 "split it into several",
             )
         if not text.strip():
@@ -197,27 +209,3 @@ def _real_path(root: Path, name: str) -> Path | None:
         return (root / name).resolve(strict=True)
     except (OSError, RuntimeError, ValueError):
         return None
-
-
-@dataclass(frozen=True, slots=True)
-class CallContext:
-    """The server's settings, what the call may read, and where to report its progress.
-
-    `begun` is called with the directory of a run or review once there is one.
-    """
-
-    service: Service
-    access: Access
-    client: str
-    notify: Callable[[Progress], None]
-    begun: Callable[[Path], None]
-
-    def loaded(self, **changes: object) -> LoadedSettings:
-        """The settings with what the call chooses for itself; None counts as not chosen."""
-        loaded = self.service.loaded
-        chosen = {name: value for name, value in changes.items() if value is not None}
-        return replace(loaded, settings=loaded.settings.model_copy(update=chosen))
-
-    def day(self, as_of: date | None) -> date:
-        """The day that ages are measured at."""
-        return as_of or self.service.loaded.settings.as_of or datetime.now(UTC).date()

@@ -9,7 +9,6 @@ import asyncio
 import os
 import shutil
 import threading
-import time
 import traceback
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
@@ -34,11 +33,10 @@ from .inputs import CallInput, ReviewDocument, RunPipeline
 from .outputs import RecordKind, RunState
 from .processes import Message, MessageKind
 from .records import explain_verdict, find_record, get_run, review_state, run_state
-from .service import Access, Call, CallContext, Service
+from .service import Call, CallContext, Service
 
 ORPHAN_SECONDS = 20.0
 """How long a call may take to end by itself once nobody waits for it."""
-_LOOK_SECONDS = 0.05
 
 
 async def run_pipeline(call: RunPipeline, context: CallContext) -> RunState:
@@ -69,14 +67,13 @@ async def review_document(call: ReviewDocument, context: CallContext) -> RunStat
 
 async def _prepared_run(call: RunPipeline, context: CallContext) -> PreparedRun:
     if call.resume is not None:
-        _require_alone("run", call, RunPipeline(resume=call.resume))
+        _require_alone(RecordKind.RUN, call, RunPipeline(resume=call.resume))
         path = find_record(context.service, call.resume, RecordKind.RUN).path
         return await prepare_resume(path, context.service.loaded)
-    access = context.access
     inputs = RunInput(
-        access.optional("brief", call.brief, call.brief_path),
-        access.optional("draft", call.draft, call.draft_path),
-        access.sources(call.sources, call.texts),
+        context.optional("brief", call.brief, call.brief_path),
+        context.optional("draft", call.draft, call.draft_path),
+        context.sources(call.sources, call.texts),
     )
     return await prepare_run(inputs, _chosen(call, context))
 
@@ -98,23 +95,22 @@ async def _prepared_review(
     call: ReviewDocument, context: CallContext, answer: GateAnswer | None
 ) -> PreparedReview:
     if call.resume is not None:
-        _require_alone("review", call, ReviewDocument(resume=call.resume, go_on=call.go_on))
+        _require_alone(
+            RecordKind.REVIEW, call, ReviewDocument(resume=call.resume, go_on=call.go_on)
+        )
         path = find_record(context.service, call.resume, RecordKind.REVIEW).path
         return await prepare_review_resume(path, context.service.loaded, answer)
-    document = context.access.document(call.text, call.path)
-    sources = context.access.sources(call.sources, call.texts)
+    document = context.document(call.text, call.path)
+    sources = context.sources(call.sources, call.texts)
     loaded = context.loaded(as_of=call.as_of, no_web=None if call.web else True)
     return await prepare_review(document, sources, loaded)
 
 
-def _require_alone(
-    what: str, call: RunPipeline | ReviewDocument, alone: RunPipeline | ReviewDocument
-) -> None:
+def _require_alone(kind: RecordKind, call: CallInput, alone: CallInput) -> None:
     """Refuse to go on with something on other terms than those that it began with."""
     if call != alone:
-        raise InputError(
-            f"resume goes on with a {what} as it began and takes nothing else", "give it alone"
-        )
+        message = f"resume goes on with a {kind} as it began and takes nothing else"
+        raise InputError(message, "give it alone")
 
 
 async def run_call(pipe: Connection, call: Call, service: Service, folder: Path) -> None:
@@ -126,7 +122,9 @@ async def run_call(pipe: Connection, call: Call, service: Service, folder: Path)
     task = asyncio.current_task()
     assert task is not None
     loop = asyncio.get_running_loop()
-    threading.Thread(target=_listen, args=(pipe, loop, task, folder), daemon=True).start()
+    ended = threading.Event()
+    task.add_done_callback(lambda _: ended.set())
+    threading.Thread(target=_listen, args=(pipe, loop, task, ended, folder), daemon=True).start()
 
     def send(kind: MessageKind, text: str) -> None:
         # With the other end gone there is nobody to tell, and the work ends all the same.
@@ -135,7 +133,7 @@ async def run_call(pipe: Connection, call: Call, service: Service, folder: Path)
 
     context = CallContext(
         service,
-        Access(service, folder),
+        folder,
         call.client,
         notify=lambda progress: send(MessageKind.PROGRESS, describe_progress(progress)),
         begun=lambda path: send(MessageKind.BEGUN, str(path)),
@@ -155,6 +153,7 @@ def _listen(
     pipe: Connection,
     loop: asyncio.AbstractEventLoop,
     task: asyncio.Task[object],
+    ended: threading.Event,
     folder: Path,
 ) -> None:
     """Cancel the work when the other end says so or is gone; work that stays ends the process."""
@@ -162,13 +161,9 @@ def _listen(
         pipe.recv_bytes()
     with suppress(RuntimeError):
         loop.call_soon_threadsafe(task.cancel)
-    until = time.monotonic() + ORPHAN_SECONDS
-    while time.monotonic() < until:
-        if task.done():
-            return
-        time.sleep(_LOOK_SECONDS)
-    shutil.rmtree(folder, ignore_errors=True)
-    os._exit(1)
+    if not ended.wait(ORPHAN_SECONDS):
+        shutil.rmtree(folder, ignore_errors=True)
+        os._exit(1)
 
 
 _FUNCTIONS: Mapping[type[CallInput], Callable[[Any, CallContext], Awaitable[BaseModel]]] = {

@@ -283,7 +283,6 @@ async def killed(
             name = chance.choice(sorted(workers))
             workers[name].send_signal(signal.SIGKILL)
             await asyncio.to_thread(workers[name].wait, 10)
-            await engine.reap()
             workers[name] = worker(url, name)
         states = await finished(engine, within=120)
         for one in workers.values():

@@ -43,15 +43,15 @@ from foureyes.core.tracing import (
 )
 from foureyes.datatypes import CitedSource, Critique, Gap
 from foureyes.experiments.markdown import markdown as experiment_markdown
-from foureyes.experiments.page import analysis_pieces
+from foureyes.experiments.page import EXPERIMENT_PAGES, ExperimentPage
 from foureyes.mcp_server.inputs import CallInput, ExplainVerdict, GetRun
 from foureyes.mcp_server.outputs import VerdictExplained
 from foureyes.mcp_server.server import tool_result
-from foureyes.mcp_server.service import Access, Call, CallContext, Limits, Service, real_roots
+from foureyes.mcp_server.service import Call, CallContext, Limits, Service, real_roots
 from foureyes.mcp_server.worker import answer
 from foureyes.report.document_review import Note, annotate, report_markdown
 from foureyes.report.html.batch_page import Head
-from foureyes.report.html.page import write_page, write_report
+from foureyes.report.html.page import report_pieces, write_page, write_report
 from foureyes.report.html.serving import ReportServer
 from foureyes.report.review_report import ReviewReport
 from foureyes.report.run_text import markdown
@@ -226,7 +226,8 @@ def test_no_name_or_error_of_an_experiment_is_anything_but_text_on_its_page(
     report = tmp_path / "report.html"
     filler = Filler(SOME)
     head, facts = filler.make(Head), filler.make(tuple[tuple[str, str], ...])
-    write_page(analysis_pieces(analysis_of(filler), head, facts, tmp_path), report)
+    page = ExperimentPage(analysis_of(filler), head, facts, tmp_path)
+    write_page(report_pieces(page, EXPERIMENT_PAGES.templates), report)
     found = shown(browser, report.as_uri())
     assert found.seen == Seen([report.as_uri()])
     assert found.odd == NOTHING_ODD
@@ -528,7 +529,7 @@ def test_answers_to_mcp_clients_are_the_record_and_hide_nothing(
     given = {"out": folder.parent, "memory": "none", "as_of": "2026-01-02"}
     loaded = load_settings(given, environ={}, folder=tmp_path)
     service = Service(loaded, real_roots([tmp_path]), Limits())
-    desk = CallContext(service, Access(service, tmp_path), "tests", lambda _: None, lambda _: None)
+    desk = CallContext(service, tmp_path, "tests", lambda _: None, lambda _: None)
     calls: list[CallInput] = [GetRun(name=folder.name)]
     ledger = folder / "verify" / "claim_ledger.json"
     entries: list[Any] = json.loads(ledger.read_bytes())["entries"] if ledger.exists() else []

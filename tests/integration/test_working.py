@@ -17,7 +17,7 @@ from foureyes.engine.work_folder import (
     WorkState,
     make_work_folder,
 )
-from foureyes.engine.working import Limits, Workload, work_on
+from foureyes.engine.working import Limits, Workload
 
 KEYS = [f"job{at}" for at in range(12)]
 
@@ -51,14 +51,18 @@ async def worked(folder: WorkFolder[Bill], limits: Limits) -> tuple[WorkState, l
 
     heard: list[str] = []
     engine = await open_engine(folder.engine_url)
-    state = await work_on(
+    workload = Workload(
         folder,
-        Workload("test", KEYS, job, failed, 3, limits),
         engine,
         {"costly": costly},
         lambda bill, _number, _of: heard.append(bill.key),
+        KEYS,
+        job,
+        failed,
+        3,
+        limits,
     )
-    return state, heard
+    return await workload.work(), heard
 
 
 @pytest.mark.parametrize(

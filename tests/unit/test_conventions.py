@@ -36,9 +36,12 @@ READS_THE_ENVIRONMENT = {
 """A process of the agent SDK inherits the environment, so its starters see what to blank in it."""
 MUTABLE_RECORDS = {
     "Agent",
+    "RowJobs",
     "Tally",
+    "Workload",
 }
-"""Counters, builders and a display's state: each has one owner that never hands it on."""
+"""Counters, builders and the state of a display, a worker or a list of jobs under way: each has one
+owner that never hands it on."""
 
 
 def modules() -> Iterator[ModuleType]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -15,11 +16,11 @@ from sqlalchemy.exc import DBAPIError
 from ...base.call_limits import CallLimit, LimitName
 from ...base.errors import InputError
 from ...base.files import from_json, to_json
-from ..job_folders import job_key, key_of
+from ..job_folders import key_of
 from ..model import Ended, Job, JobEnd, JobState, JobStatus, Programs, Serving
-from ..worker import SharedLimiter, Worker, ended_as
+from ..worker import SharedLimiter, Worker
 from .database import Database
-from .limits import RowCounts, known_limits, set_limit
+from .limits import SET_LIMIT, RowCounts, locked_limit
 from .queues import FORGOTTEN_AT_ONCE, Queues, listening
 from .store import HELD, RowJobs, write_kept
 
@@ -47,9 +48,6 @@ _FINISH_FREE = sa.text(
     "UPDATE foureyes.jobs SET finished = :finished "
     f"WHERE key = :key AND finished IS NULL AND NOT {HELD}"
 )
-_STALE = sa.text(
-    f"SELECT job FROM foureyes.jobs WHERE finished IS NULL AND worker <> '' AND NOT {HELD}"
-)
 
 
 class PostgresEngine:
@@ -62,6 +60,7 @@ class PostgresEngine:
         self._database = database
         self._folder = folder
         self._queues: Queues | None = None
+        self._tidied = -_FORGET_S
 
     @classmethod
     async def open(cls, url: str, folder: Path) -> PostgresEngine:
@@ -87,7 +86,7 @@ class PostgresEngine:
         def work(connection: sa.Connection) -> None:
             for job in jobs:
                 row = {
-                    "key": job_key(job),
+                    "key": key_of(job.group, job.id),
                     "group": job.group,
                     "job": to_json(Job, job, indent=None),
                     "program": job.program,
@@ -100,25 +99,17 @@ class PostgresEngine:
     async def serve(self, serving: Serving, programs: Programs, ended: Ended | None = None) -> None:
         """As `Engine.serve`."""
         database, name = self._database, serving.name
-
-        tidied = -_FORGET_S
-
-        async def tidy() -> None:
-            nonlocal tidied
-            now = time.monotonic()
-            if now - tidied >= _FORGET_S and not await self._forget(serving.retention):
-                tidied = now
-
-        with _Name(database, name) as held:
+        self._tidied = -_FORGET_S
+        with closing(_Name(database, name)) as held:
+            held.hold()
             counts = RowCounts(database, name)
-            store = RowJobs(database, serving, programs, self._folder, held.hold, tidy)
+            store = RowJobs(database, serving, programs, self._folder, held.hold, self._forget)
             await counts.forget()
             await store.begin()
             worker = Worker(store, SharedLimiter(counts), serving, programs, ended)
+            told = listening(database.url, name, programs, serving.concurrency, worker.wake)
             try:
-                async with listening(
-                    database.url, name, programs, serving.concurrency, worker.wake
-                ):
+                async with told:
                     await worker.work()
             finally:
                 await store.leave()
@@ -143,21 +134,17 @@ class PostgresEngine:
         def work(connection: sa.Connection) -> int:
             rows = connection.execute(_CANCEL, {"group": group}).all()
             for row in rows:
-                end = ended_as(from_json(Job, row.job), JobState.CANCELLED)
+                end = JobEnd(from_json(Job, row.job).id, JobState.CANCELLED)
                 text = to_json(JobEnd, end, indent=None)
                 connection.execute(_FINISH_FREE, {"key": row.key, "finished": text})
             return len(rows)
 
         return await self._database.run(work)
 
-    async def reap(self) -> Sequence[str]:
-        """As `Engine.reap`: whoever has room takes them."""
-        return [from_json(Job, row.job).id for row in await self._database.rows(_STALE)]
-
-    async def _forget(self, retention: timedelta | None) -> bool:
-        """Remove some of DBOS's rows of jobs that ended longer ago; whether there may be more."""
-        if retention is None:
-            return False
+    async def _forget(self, retention: timedelta) -> None:
+        """Remove DBOS's rows of jobs that ended longer ago: some now, others in a while."""
+        if time.monotonic() - self._tidied < _FORGET_S:
+            return
         queues = await asyncio.to_thread(self._queue)
         before = datetime.now(UTC) - retention
 
@@ -166,15 +153,19 @@ class PostgresEngine:
             free = connection.execute(lock, {"lock": _FORGETTING}).scalar_one()
             return queues.forget_ended(connection, before) if free else 0
 
-        return await self._database.run(work) == FORGOTTEN_AT_ONCE
+        if await self._database.run(work) < FORGOTTEN_AT_ONCE:
+            self._tidied = time.monotonic()
 
     async def limit(self, name: LimitName, limit: CallLimit) -> None:
         """As `Engine.limit`."""
-        await set_limit(self._database, name, limit)
+        text = to_json(CallLimit, limit, indent=None)
+        await self._database.change(SET_LIMIT, name=name, call_limit=text)
 
     async def limits(self) -> Mapping[LimitName, CallLimit]:
         """As `Engine.limits`."""
-        return await known_limits(self._database)
+        return await self._database.run(
+            lambda connection: {name: locked_limit(connection, name) for name in LimitName}
+        )
 
     async def close(self) -> None:
         """As `Engine.close`."""
@@ -200,14 +191,8 @@ class _Name:
         self._name = name
         self._connection: sa.Connection | None = None
 
-    def __enter__(self) -> _Name:
-        self.hold()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._drop()
-
-    def _drop(self) -> None:
+    def close(self) -> None:
+        """Let go of the name."""
         if self._connection is not None:
             self._connection.invalidate()
             self._connection.close()
@@ -224,7 +209,7 @@ class _Name:
                 self._connection.execute(sa.text("SELECT 1"))
                 self._connection.commit()
             except DBAPIError:
-                self._drop()
+                self.close()
         if self._connection is None:
             self._connection = self._taken()
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import sqlalchemy as sa
 
 from ...base.call_limits import SLACK_S, CallLimit, LimitName
-from ...base.files import from_json, to_json
+from ...base.files import from_json
 from .database import LIVING, Database
 
 _RETRY_S = 0.1
-_SET = sa.text(
+SET_LIMIT = sa.text(
     "INSERT INTO foureyes.limits (name, call_limit) VALUES (:name, :call_limit) "
     "ON CONFLICT (name) DO UPDATE SET call_limit = EXCLUDED.call_limit"
 )
@@ -50,7 +48,7 @@ class RowCounts:
         """As `CallCounts.take`: the number of a place, 0 where there is no limit."""
 
         def work(connection: sa.Connection) -> int | None:
-            at_once = _locked_limit(connection, name).at_once
+            at_once = locked_limit(connection, name).at_once
             if at_once is None:
                 return 0
             connection.execute(_FREE, {"name": name})
@@ -70,7 +68,7 @@ class RowCounts:
         """As `CallCounts.count`."""
 
         def work(connection: sa.Connection) -> float:
-            limit = _locked_limit(connection, name)
+            limit = locked_limit(connection, name)
             if limit.calls is None:
                 return 0
             window = {"name": name, "seconds": limit.seconds + SLACK_S[name]}
@@ -84,22 +82,7 @@ class RowCounts:
         return await self._database.run(work)
 
 
-def _locked_limit(connection: sa.Connection, name: LimitName) -> CallLimit:
+def locked_limit(connection: sa.Connection, name: LimitName) -> CallLimit:
     """The limit; its row is held until the call is counted, so that no other is meanwhile."""
     kept = connection.execute(_LIMIT, {"name": name}).scalar_one_or_none()
     return from_json(CallLimit, kept) if kept is not None else CallLimit()
-
-
-async def known_limits(database: Database) -> Mapping[LimitName, CallLimit]:
-    """The limits in force."""
-
-    def work(connection: sa.Connection) -> Mapping[LimitName, CallLimit]:
-        return {name: _locked_limit(connection, name) for name in LimitName}
-
-    return await database.run(work)
-
-
-async def set_limit(database: Database, name: LimitName, limit: CallLimit) -> None:
-    """Keep `limit` for all workers."""
-    text = to_json(CallLimit, limit, indent=None)
-    await database.change(_SET, name=name, call_limit=text)

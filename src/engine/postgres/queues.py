@@ -17,7 +17,7 @@ from dbos import DBOS, DBOSClient, DBOSConfig, WorkflowSerializationFormat
 from dbos import error as dbos_errors
 
 from ...base.errors import InputError
-from ..job_folders import job_key
+from ..job_folders import key_of
 from ..model import Job
 
 _APPLICATION = "foureyes"
@@ -58,17 +58,18 @@ class Queues:
 
     def enqueue(self, connection: sa.Connection, job: Job) -> None:
         """Enqueue a job when the transaction of `connection` is committed."""
+        key = key_of(job.group, job.id)
         self._client.enqueue_in_transaction(
             connection,
             {
                 "workflow_name": _WORKFLOW,
                 "queue_name": _queue_name(job.program),
-                "workflow_id": job_key(job),
+                "workflow_id": key,
                 "app_version": _VERSION,
                 # JSON: a pickle would run whatever somebody had put into the database.
                 "serialization_type": WorkflowSerializationFormat.PORTABLE,
             },
-            job_key(job),
+            key,
         )
 
     def forget_ended(self, connection: sa.Connection, before: datetime) -> int:
@@ -104,7 +105,15 @@ async def listening(
         raise InputError("this process has a worker already", "start another process")
     mine = not await _is_there()
     if mine:
-        DBOS(config=_config(url, worker))
+        config: DBOSConfig = {
+            "name": _APPLICATION,
+            "system_database_url": url,
+            # Without it all workers are called the same.
+            "executor_id": worker,
+            "application_version": _VERSION,
+            "log_level": "CRITICAL",
+        }
+        DBOS(config=config)
         DBOS.listen_queues([_queue_name(program) for program in programs])
     _wakers.append(wake)
     try:
@@ -138,14 +147,3 @@ async def _is_there() -> bool:
     except dbos_errors.DBOSException:
         return False
     return True
-
-
-def _config(url: str, worker: str) -> DBOSConfig:
-    return {
-        "name": _APPLICATION,
-        "system_database_url": url,
-        # Without it all workers are called the same.
-        "executor_id": worker,
-        "application_version": _VERSION,
-        "log_level": "CRITICAL",
-    }

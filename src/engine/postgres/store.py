@@ -6,6 +6,8 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import timedelta
 from pathlib import Path
 from stat import S_ISREG
 
@@ -65,6 +67,7 @@ _FILE = sa.text(
 _FILES = sa.text("SELECT path, data FROM foureyes.files WHERE key = :key")
 
 
+@dataclass(slots=True)
 class RowJobs:
     """The jobs of a database as one worker sees them: a `JobStore`.
 
@@ -74,63 +77,54 @@ class RowJobs:
         programs: Those that it has.
         folder: Its jobs' folders lie below it.
         hold_name: Holds the worker's name; raises `InputError` where another has it.
-        tidy: Removes what is kept no longer.
+        forget: Removes what is kept no longer than the worker's retention.
     """
 
     poll_s = 0.5
 
-    def __init__(
-        self,
-        database: Database,
-        serving: Serving,
-        programs: Programs,
-        folder: Path,
-        hold_name: Callable[[], None],
-        tidy: Callable[[], Awaitable[None]],
-    ) -> None:
-        self._database = database
-        self._worker = serving.name
-        self._group = serving.group
-        self._programs = list(programs)
-        self._folder = folder
-        self._hold_name = hold_name
-        self._tidy = tidy
-        self._beaten = time.monotonic()
+    database: Database
+    serving: Serving
+    programs: Programs
+    folder: Path
+    hold_name: Callable[[], None]
+    forget: Callable[[timedelta], Awaitable[None]]
+    _beaten: float = field(init=False, default_factory=time.monotonic)
 
     async def begin(self) -> None:
         """Free what an earlier process of this worker was killed with, and tell that it lives."""
-        await self._database.change(_BEGIN_ANEW, worker=self._worker)
-        await self._database.change(_BEAT, worker=self._worker)
+        await self.database.change(_BEGIN_ANEW, worker=self.serving.name)
+        await self.database.change(_BEAT, worker=self.serving.name)
         self._beaten = time.monotonic()
 
     async def leave(self) -> None:
         """Tell that the worker has gone."""
         with suppress(StorageError):
-            await self._database.change(_LEAVE, worker=self._worker)
+            await self.database.change(_LEAVE, worker=self.serving.name)
 
     async def attend(self) -> bool:
         """As `JobStore.attend`."""
         silent = time.monotonic() - self._beaten
         if silent >= BEAT_S:
-            await asyncio.to_thread(self._hold_name)
-            await self._database.change(_BEAT, worker=self._worker)
+            await asyncio.to_thread(self.hold_name)
+            await self.database.change(_BEAT, worker=self.serving.name)
             self._beaten = time.monotonic()
-        await self._tidy()
+        if self.serving.retention is not None:
+            await self.forget(self.serving.retention)
         return silent <= STALE_S - BEAT_S
 
     async def waiting(self, besides: Collection[str], count: int) -> list[str]:
         """As `JobStore.waiting`."""
-        values = {"programs": self._programs, "besides": list(besides), "count": count}
-        return [str(row.key) for row in await self._database.rows(_WAITING, **values)]
+        values = {"programs": list(self.programs), "besides": list(besides), "count": count}
+        return [str(row.key) for row in await self.database.rows(_WAITING, **values)]
 
     async def open(self, besides: Collection[str]) -> bool:
         """As `JobStore.open`."""
-        values = {"group": self._group, "programs": self._programs, "besides": list(besides)}
-        return bool(await self._database.rows(_OPEN, **values))
+        values = {"programs": list(self.programs), "besides": list(besides)}
+        return bool(await self.database.rows(_OPEN, group=self.serving.group, **values))
 
     async def claim(self, key: str) -> Claim | None:
         """As `JobStore.claim`."""
-        for row in await self._database.rows(_CLAIM, key=key, worker=self._worker):
+        for row in await self.database.rows(_CLAIM, key=key, worker=self.serving.name):
             deaths = int(row.claim) - 1 - int(row.releases)
             return Claim(key, from_json(Job, row.job), deaths, row.cancelled, int(row.claim))
         return None
@@ -138,7 +132,7 @@ class RowJobs:
     @asynccontextmanager
     async def working(self, claim: Claim, limiter: CallLimiter) -> AsyncGenerator[JobContext]:
         """As `JobStore.working`; the files are kept every few seconds, and at the end."""
-        folder = _KeptFolder(self._database, claim, self._folder / claim.key)
+        folder = _KeptFolder(self.database, claim, self.folder / claim.key)
         await folder.restore()
         keeping = asyncio.create_task(folder.keep_on())
         try:
@@ -150,18 +144,18 @@ class RowJobs:
 
     async def cancelled(self) -> Collection[str]:
         """As `JobStore.cancelled`."""
-        rows = await self._database.rows(_CANCELLED, worker=self._worker)
+        rows = await self.database.rows(_CANCELLED, worker=self.serving.name)
         return {str(row.key) for row in rows}
 
     async def release(self, claim: Claim) -> None:
         """As `JobStore.release`."""
-        await self._database.change(_RELEASE, key=claim.key, claim=claim.number)
+        await self.database.change(_RELEASE, key=claim.key, claim=claim.number)
 
     async def finish(self, claim: Claim, end: JobEnd) -> bool:
         """As `JobStore.finish`."""
         values = {"key": claim.key, "claim": claim.number}
         text = to_json(JobEnd, end, indent=None)
-        return await self._database.change(_FINISH, finished=text, **values) > 0
+        return await self.database.change(_FINISH, finished=text, **values) > 0
 
 
 async def write_kept(database: Database, key: str, folder: Path) -> None:
@@ -180,8 +174,7 @@ def _write_files(folder: Path, key: str, files: Mapping[str, bytes]) -> None:
         target = folder / name
         if not target.resolve().is_relative_to(folder.resolve()):
             raise StorageError(f"{name!r} of job {key!r} leads out of its folder")
-        with storage_errors(target, "restore"):
-            target.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(target.parent)
         write_atomic(target, data, durable=False)
 
 

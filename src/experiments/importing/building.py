@@ -3,58 +3,22 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
-from typing import Self
-
-from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from ...base.errors import InputError
 from ...base.registry import validate
-from ..file import ExperimentFile, Metrics
+from ..file import ExperimentFile, ImportFile
 from ..folder import ExperimentFolder
 from ..metrics import METRICS
 from ..planning import Item, Plan, Trial, TrialOutcome, TrialResult, TrialWork, digest_of, failed
 from ..statistics.samples import Direction, Scale
-from .tables import (
-    ImportedResults,
-    ImportedTrial,
-    ImportSelection,
-    plain_name,
-    read_json_log,
-    read_table,
-)
+from .tables import ImportedResults, ImportedTrial, plain_name, read_json_log, read_table
 
 MOST_TRIALS = 200_000
 """Of all files together, those that are missing among them."""
-
-
-class ImportFile(BaseModel):
-    """The file of `foureyes experiment import --declared`: an experiment file without what is run.
-
-    Metrics have the names of the results. Those that are not ours need a direction.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    name: str = Field(default="imported results", min_length=1, max_length=120)
-    baseline: str | None = Field(
-        default=None, description="The arm that others are compared with; else the first there is."
-    )
-    metrics: Metrics
-    slices: tuple[str, ...] = Field(default=(), description="Columns, or keys of metadata.")
-    seed: int = 0
-    alpha: float = Field(default=0.05, gt=0, lt=0.5)
-    power: float = Field(default=0.8, ge=0.5, lt=1)
-
-    @model_validator(mode="after")
-    def _measures_nothing(self) -> Self:
-        for one in self.metrics.declared:
-            if one.code is not None:
-                raise ValueError(f"metric {one.name!r} has code, and nothing is measured again")
-        return self
 
 
 def declare(
@@ -99,12 +63,8 @@ def declare(
 
 
 MISSING = "missing: the files have no such trial"
-Reader = Callable[[Path, str, ImportSelection], ImportedResults]
-READERS: Mapping[str, Reader] = {
-    ".json": read_json_log,
-    ".csv": read_table,
-    ".jsonl": read_table,
-}
+READERS = {".json": read_json_log, ".csv": read_table, ".jsonl": read_table}
+"""By the ending of a file."""
 Key = tuple[str, str, int]
 """An item, an arm and the number of a trial."""
 
@@ -128,13 +88,9 @@ def import_results(
     Raises:
         InputError: A file cannot be read, or together they are no comparison.
     """
-    selection = ImportSelection(
-        tuple(one.name for one in declared.metrics.declared), declared.slices
-    )
-    read = [_reader(path)(path, arm, selection) for arm, path in names]
-    found = _Gathered(read)
-    _check_names(found, read, declared)
-    file = _file(found, read, declared)
+    found = _Gathered([_read(path, arm, declared) for arm, path in names])
+    _check_names(found, declared)
+    file = _file(found, declared)
     items = {name: _item(name, found.of_item[name]) for name in found.items}
     work: list[TrialWork] = []
     results: list[TrialResult] = []
@@ -147,7 +103,7 @@ def import_results(
     return ExperimentFolder.imported(file, plan, results, root)
 
 
-def _reader(path: Path) -> Reader:
+def _read(path: Path, arm: str, declared: ImportFile) -> ImportedResults:
     ending = path.suffix.lower()
     if ending == ".eval":
         hint = f"inspect log convert {path} --to json --output-dir DIR, and import what it writes"
@@ -155,13 +111,14 @@ def _reader(path: Path) -> Reader:
     if ending not in READERS:
         message = f"{str(path)!r} has none of the endings {', '.join(READERS)}"
         raise InputError(message, "rename it if it is one")
-    return READERS[ending]
+    return READERS[ending](path, arm, declared)
 
 
 class _Gathered:
     """The trials of all files by item, arm and number."""
 
     def __init__(self, read: Sequence[ImportedResults]) -> None:
+        self.read = read
         self.trials: dict[Key, ImportedTrial] = {}
         self.of_item: defaultdict[str, list[ImportedTrial]] = defaultdict(list)
         self.each: defaultdict[str, int] = defaultdict(int)
@@ -208,7 +165,7 @@ class _Gathered:
         return count
 
 
-def _check_names(found: _Gathered, read: Sequence[ImportedResults], declared: ImportFile) -> None:
+def _check_names(found: _Gathered, declared: ImportFile) -> None:
     if len(found.each) < 2:
         raise InputError(
             f"there is {len(found.each)} arm: {', '.join(found.each)}",
@@ -217,7 +174,7 @@ def _check_names(found: _Gathered, read: Sequence[ImportedResults], declared: Im
     if len(found.items) < 2:
         raise InputError(f"there is {len(found.items)} item", "a comparison needs at least 2")
     valued = {name for trial in found.trials.values() for name in trial.result.values}
-    columns = dict.fromkeys(name for one in read for name in one.columns)
+    columns = dict.fromkeys(name for one in found.read for name in one.columns)
     for entry in declared.metrics.declared:
         if entry.name not in valued and "rating." not in entry.name:
             raise InputError(
@@ -229,9 +186,7 @@ def _check_names(found: _Gathered, read: Sequence[ImportedResults], declared: Im
             raise InputError(f"no item has the slice {name!r}", f"there are {', '.join(columns)}")
 
 
-def _file(
-    found: _Gathered, read: Sequence[ImportedResults], declared: ImportFile
-) -> ExperimentFile:
+def _file(found: _Gathered, declared: ImportFile) -> ExperimentFile:
     arms = [*found.each]
     baseline = arms[0] if declared.baseline is None else plain_name(declared.baseline)
     if baseline not in arms:
@@ -241,7 +196,7 @@ def _file(
         "variants": {arm: dict[str, object]() for arm in (baseline, *arms)},
         "baseline": baseline,
         "trials": found.trials_each,
-        "imported": [one.file for one in read],
+        "imported": [one.file for one in found.read],
     }
     return validate(ExperimentFile, given, "the results are no experiment", "see the files")
 

@@ -21,13 +21,13 @@ from pathlib import Path
 from statistics import fmean
 from typing import cast
 
-from pydantic import BaseModel, Field, JsonValue, field_validator
+from pydantic import AliasPath, BaseModel, Field, JsonValue
 from pydantic_core import from_json
 
 from ...base.errors import InputError
 from ...base.files import read_document, read_document_bytes
 from ...base.registry import validate
-from ..file import ImportedFile
+from ..file import ImportedFile, ImportFile
 from ..metrics import RATING
 from ..planning import Trial, TrialOutcome, TrialResult
 
@@ -76,14 +76,6 @@ class ImportedResults:
     columns: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ImportSelection:
-    """The metrics and slices to read of each trial, by name."""
-
-    metrics: tuple[str, ...]
-    slices: tuple[str, ...]
-
-
 def plain_name(text: str) -> str:
     """`text` as a name of arms and metrics: what stands in no name becomes hyphens."""
     return _UNNAMED.sub("-", text).lstrip("_.+-")[:64]
@@ -123,7 +115,7 @@ def number_in(value: object, place: str) -> float | None:
     return None if math.isnan(found) else found
 
 
-def read_table(path: Path, arm: str, selection: ImportSelection) -> ImportedResults:
+def read_table(path: Path, arm: str, declared: ImportFile) -> ImportedResults:
     """The CSV or JSONL file at `path`; its arm is `arm`, or else that of each line.
 
     Raises:
@@ -135,7 +127,7 @@ def read_table(path: Path, arm: str, selection: ImportSelection) -> ImportedResu
     columns: dict[str, None] = {}
     for place, row in (_csv_rows if is_csv else _jsonl_rows)(path, text):
         columns.update(dict.fromkeys(row))
-        trials.append(_trial(row, place, arm, selection))
+        trials.append(_trial(row, place, arm, declared))
     if not trials:
         raise InputError(f"{path} has no trial", "give it a line for each, below the heading")
     digest = hashlib.sha256(text.encode()).hexdigest()
@@ -175,7 +167,7 @@ def _jsonl_rows(path: Path, text: str) -> Iterator[tuple[str, Row]]:
         yield place, cast("Row", row)
 
 
-def _trial(row: Row, place: str, arm: str, selection: ImportSelection) -> ImportedTrial:
+def _trial(row: Row, place: str, arm: str, declared: ImportFile) -> ImportedTrial:
     if arm and "arm" in row:
         raise InputError(f"{place}: the file has arms of its own", "give it without ARM=")
     for name in ("item",) if arm else ("item", "arm"):
@@ -193,7 +185,8 @@ def _trial(row: Row, place: str, arm: str, selection: ImportSelection) -> Import
     if count < 1 or count != int(count):
         raise InputError(f"{place}: {count:g} is no number of a trial", "count them from 1")
     item = checked_id(_text(row["item"]), place)
-    named = {name: number(name, cells.get(name)) for name in selection.metrics}
+    names = (metric.name for metric in declared.metrics.declared)
+    named = {name: number(name, cells.get(name)) for name in names}
     result = TrialResult(
         Trial("", item, arm or plain_name(_text(row["arm"])), int(count), 0),
         outcome,
@@ -203,7 +196,7 @@ def _trial(row: Row, place: str, arm: str, selection: ImportSelection) -> Import
         tokens_in=int(number("tokens") or 0),
         seconds=number("seconds") or 0.0,
     )
-    slices = {name: _text(row[name]) for name in selection.slices if name in row}
+    slices = {name: _text(row[name]) for name in declared.slices if name in row}
     return ImportedTrial(result, cluster=_text(row.get(CLUSTER)), slices=slices)
 
 
@@ -288,32 +281,17 @@ class _Sample(BaseModel):
     total_time: float | None = None
 
 
-class _Dataset(BaseModel):
-    sample_ids: tuple[int | str, ...] | None = None
-
-
-class _Config(BaseModel):
-    epochs: int | None = None
-
-
-class _Eval(BaseModel):
-    model: str
-    dataset: _Dataset = _Dataset()
-    config: _Config = _Config()
-
-
 class _Log(BaseModel):
     status: str = ""
-    eval: _Eval
-    samples: tuple[_Sample, ...] = ()
+    model: str = Field(validation_alias=AliasPath("eval", "model"))
+    ids: tuple[int | str, ...] | None = Field(
+        default=None, validation_alias=AliasPath("eval", "dataset", "sample_ids")
+    )
+    epochs: int | None = Field(default=None, validation_alias=AliasPath("eval", "config", "epochs"))
+    samples: tuple[_Sample, ...] | None = None
 
-    @field_validator("samples", mode="before")
-    @classmethod
-    def _none_is_empty(cls, value: object) -> object:
-        return () if value is None else value
 
-
-def read_json_log(path: Path, arm: str, selection: ImportSelection) -> ImportedResults:
+def read_json_log(path: Path, arm: str, declared: ImportFile) -> ImportedResults:
     """The `.json` log at `path`; its arm is `arm`, or else its model.
 
     Raises:
@@ -321,32 +299,31 @@ def read_json_log(path: Path, arm: str, selection: ImportSelection) -> ImportedR
     """
     data = read_document_bytes(path, max_bytes=MOST_LOG_BYTES)
     log = validate(_Log, data, f"{path}: no log of Inspect", "check the file")
-    if not log.samples and log.status == "success":
+    samples = log.samples or ()
+    if not samples and log.status == "success":
         raise InputError(
             f"{path.name} has no samples, though it ended well", "write logs with their samples"
         )
-    arm = arm or plain_name(log.eval.model)
-    trials = tuple(_sample_trial(sample, arm, selection, path.name) for sample in log.samples)
+    arm = arm or plain_name(log.model)
+    trials = tuple(_sample_trial(sample, arm, declared, path.name) for sample in samples)
     names = dict.fromkeys(
         name
-        for trial, sample in zip(trials, log.samples, strict=True)
+        for trial, sample in zip(trials, samples, strict=True)
         for name in (*trial.result.values, *sample.metadata)
     )
-    ids = (checked_id(str(one), path.name) for one in log.eval.dataset.sample_ids or ())
+    ids = (checked_id(str(one), path.name) for one in log.ids or ())
     digest = hashlib.sha256(data).hexdigest()
     return ImportedResults(
         ImportedFile(file=path.name, format="inspect_json", sha256=digest),
         trials,
         items=tuple(ids),
         arm=arm,
-        each=log.eval.config.epochs or 1,
+        each=log.epochs or 1,
         columns=tuple(names),
     )
 
 
-def _sample_trial(
-    sample: _Sample, arm: str, selection: ImportSelection, place: str
-) -> ImportedTrial:
+def _sample_trial(sample: _Sample, arm: str, declared: ImportFile, place: str) -> ImportedTrial:
     used = sample.model_usage.values()
     costs = [one.total_cost for one in used if one.total_cost is not None]
     cost = sum(costs) if used and len(costs) == len(used) else None
@@ -374,7 +351,7 @@ def _sample_trial(
     return ImportedTrial(
         result,
         cluster=texts.get(CLUSTER, ""),
-        slices={name: texts[name] for name in selection.slices if name in texts},
+        slices={name: texts[name] for name in declared.slices if name in texts},
         given=hashlib.sha256(json.dumps(sample.input, sort_keys=True).encode()).hexdigest(),
     )
 

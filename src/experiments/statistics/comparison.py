@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
@@ -358,26 +358,46 @@ def compare(
     """
     check_items(items, metric.scale)
     clusters = sum_clusters([(item.cluster, item.difference) for item in items])
-    fits_mcnemar = (
+    mean = clustered_mean(clusters)
+    interval_at: Callable[[float], Interval]
+    if (
         metric.scale is Scale.BINARY
         and len(clusters) == len(items)
         and all(item.single for item in items)
+    ):
+        table = paired_table(items)
+        method, interval_at = IntervalMethod.NEWCOMBE, partial(newcombe, table)
+        test = mcnemar_exact(table.gained, table.lost)
+        interval = interval_at(1 - design.alpha)
+        discordance = (table.gained + table.lost) / table.items
+        detectable = mcnemar_detectable(discordance, table.items, design.alpha, design.power)
+        needed = _shares_needed(metric, discordance, design)
+    else:
+        ratios = resample(clusters, design.seed, design.resamples)
+        method = IntervalMethod.CLUSTER_BOOTSTRAP
+        interval_at = partial(bootstrap_interval, clusters, ratios, metric.scale)
+        test = sign_flip([cluster.total for cluster in clusters], design.seed, design.draws)
+        interval = interval_at(1 - design.alpha)
+        detectable = _detectable(mean, interval, metric.scale, design)
+        needed = _needed(mean, interval, metric, design)
+    return Comparison(
+        metric,
+        design,
+        len(items),
+        len(clusters),
+        _arm([(item.cluster, item.control) for item in items], metric, design),
+        _arm([(item.cluster, item.treatment) for item in items], metric, design),
+        mean.mean,
+        interval,
+        method,
+        None if metric.margin is None else interval_at(design.equivalence_level),
+        test,
+        wilcoxon([cluster.mean for cluster in clusters]),
+        sum(item.difference > 0 for item in items),
+        sum(item.difference < 0 for item in items),
+        detectable,
+        needed,
     )
-    compared = partial(
-        Comparison,
-        metric=metric,
-        design=design,
-        items=len(items),
-        clusters=len(clusters),
-        control=_arm([(item.cluster, item.control) for item in items], metric, design),
-        treatment=_arm([(item.cluster, item.treatment) for item in items], metric, design),
-        wilcoxon=wilcoxon([cluster.mean for cluster in clusters]),
-        higher=sum(item.difference > 0 for item in items),
-        lower=sum(item.difference < 0 for item in items),
-    )
-    if fits_mcnemar:
-        return _by_table(compared, items, metric, design)
-    return _by_mean(compared, clusters, metric, design)
 
 
 def conclude_family(
@@ -393,28 +413,19 @@ def conclude_family(
     adjusted = benjamini_hochberg(p_values) if explored else holm(p_values, factors)
     return tuple(
         Concluded(
-            comparison,
+            one,
             p,
-            conclude(
-                p=p,
-                alpha=comparison.design.alpha,
-                interval=comparison.interval,
-                direction=comparison.metric.direction,
-                margin=comparison.metric.margin,
-                equivalence=comparison.equivalence,
-            ),
+            conclude(p, one.design.alpha, one.interval, one.metric, one.equivalence),
         )
-        for comparison, p in zip(comparisons, adjusted, strict=True)
+        for one, p in zip(comparisons, adjusted, strict=True)
     )
 
 
 def conclude(
-    *,
     p: float,
     alpha: float,
     interval: Interval,
-    direction: Direction,
-    margin: float | None = None,
+    metric: MetricSpec,
     equivalence: Interval | None = None,
 ) -> Conclusion:
     """The one conclusion that the figures allow; `p` is adjusted for the family of tests.
@@ -428,34 +439,13 @@ def conclude(
       their spreads differ.
     - INCONCLUSIVE otherwise.
     """
+    margin = metric.margin
     if margin and equivalence and -margin < equivalence.low < equivalence.high < margin:
         return Conclusion.EQUIVALENT
     if p > alpha or interval.low <= 0 <= interval.high:
         return Conclusion.INCONCLUSIVE
-    higher_is_good = direction is Direction.HIGHER
+    higher_is_good = metric.direction is Direction.HIGHER
     return Conclusion.BETTER if (interval.low > 0) is higher_is_good else Conclusion.WORSE
-
-
-def _equivalence_level(metric: MetricSpec, design: Design) -> float | None:
-    return None if metric.margin is None else design.equivalence_level
-
-
-def _by_table(
-    compared: partial[Comparison], items: Sequence[PairedItem], metric: MetricSpec, design: Design
-) -> Comparison:
-    """One binary trial an item and arm."""
-    table = paired_table(items)
-    level = _equivalence_level(metric, design)
-    discordance = (table.gained + table.lost) / table.items
-    return compared(
-        difference=(table.gained - table.lost) / table.items,
-        interval=newcombe(table, 1 - design.alpha),
-        equivalence=None if level is None else newcombe(table, level),
-        interval_method=IntervalMethod.NEWCOMBE,
-        test=mcnemar_exact(table.gained, table.lost),
-        detectable=mcnemar_detectable(discordance, table.items, design.alpha, design.power),
-        needed=_shares_needed(metric, discordance, design),
-    )
 
 
 def _shares_needed(metric: MetricSpec, discordance: float, design: Design) -> int | None:
@@ -473,31 +463,6 @@ def paired_table(items: Sequence[PairedItem]) -> PairedTable:
         gained=pairs.count((False, True)),
         lost=pairs.count((True, False)),
         neither=pairs.count((False, False)),
-    )
-
-
-def _by_mean(
-    compared: partial[Comparison],
-    clusters: Sequence[ClusterSum],
-    metric: MetricSpec,
-    design: Design,
-) -> Comparison:
-    """Means of several trials, numbers, or items in clusters."""
-    level = _equivalence_level(metric, design)
-    mean, ratios = clustered_mean(clusters), resample(clusters, design.seed, design.resamples)
-
-    def interval_at(level: float) -> Interval:
-        return bootstrap_interval(clusters, ratios, metric.scale, level)
-
-    interval = interval_at(1 - design.alpha)
-    return compared(
-        difference=mean.mean,
-        interval=interval,
-        equivalence=None if level is None else interval_at(level),
-        interval_method=IntervalMethod.CLUSTER_BOOTSTRAP,
-        test=sign_flip([cluster.total for cluster in clusters], design.seed, design.draws),
-        detectable=_detectable(mean, interval, metric.scale, design),
-        needed=_needed(clusters, mean, interval, metric, design),
     )
 
 
@@ -528,11 +493,7 @@ def _critical(mean: ClusteredMean, interval: Interval, design: Design) -> float:
 
 
 def _needed(
-    clusters: Sequence[ClusterSum],
-    mean: ClusteredMean,
-    interval: Interval,
-    metric: MetricSpec,
-    design: Design,
+    mean: ClusteredMean, interval: Interval, metric: MetricSpec, design: Design
 ) -> int | None:
     """By the t test, the spread taken as larger where the interval is wider than that of the test.
 
@@ -540,7 +501,7 @@ def _needed(
     """
     if metric.margin is None:
         return None
-    items = sum(cluster.items for cluster in clusters) / len(clusters)
+    items = mean.items / mean.clusters
     if mean.error == 0:
         needed = _shares_needed(metric, 0.0, design) if metric.scale is Scale.BINARY else None
         return None if needed is None else math.ceil(needed * items)

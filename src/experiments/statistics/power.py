@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -62,7 +62,7 @@ def shift_beyond(critical: float, clusters: int, power: float) -> float:
     high = 1.0
     while power_of(high) < power and high < 1e15:
         high *= 2
-    return bisect_increasing(power_of, power, 0.0, high, tolerance=1e-9)
+    return _bisect(power_of, power, high, tolerance=1e-9)
 
 
 def items_needed(effect: float, deviation: float, alpha: float = 0.05, power: float = 0.8) -> int:
@@ -127,7 +127,7 @@ def mcnemar_detectable(
 
     if power_of(1.0) < power:
         return None
-    return bisect_increasing(power_of, power, 0.0, 1.0, tolerance=1e-6)
+    return _bisect(power_of, power, 1.0, tolerance=1e-6)
 
 
 def mcnemar_items_needed(
@@ -153,16 +153,13 @@ def mcnemar_items_needed(
     return _fewest(lambda items: mcnemar_power(size, differing, items, alpha) >= power)
 
 
-def bisect_increasing(
-    function: Callable[[float], float],
-    target: float,
-    low: float,
-    high: float,
-    tolerance: float = 1e-12,
+def _bisect(
+    rising: Callable[[float], float], target: float, high: float, tolerance: float = 1e-12
 ) -> float:
-    """Where an increasing function reaches `target` between two bounds, to a relative tolerance."""
+    """Where a rising function reaches `target` between 0 and `high`, to a relative tolerance."""
+    low = 0.0
     while (middle := (low + high) / 2) not in (low, high):
-        low, high = (middle, high) if function(middle) < target else (low, middle)
+        low, high = (middle, high) if rising(middle) < target else (low, middle)
         if high - low <= tolerance * abs(high):
             break
     return (low + high) / 2
@@ -182,14 +179,12 @@ class Look:
     """One look at the results.
 
     Args:
-        fraction: The share of the planned items that it sees.
         boundary: |z| from which it stops.
         level: The same as a two-sided p-value: what a test's p, and one minus the level of an
             interval, are held against at this look.
         spent: The share of false positives spent up to and with this look.
     """
 
-    fraction: float
     boundary: float
     level: float
     spent: float
@@ -208,7 +203,10 @@ def spent(spending: Spending, fraction: float, alpha: float = 0.05) -> float:
             return alpha * math.log1p((math.e - 1) * fraction)
 
 
-def looks(fractions: Sequence[float], spending: Spending, alpha: float = 0.05) -> tuple[Look, ...]:
+@cache
+def looks(
+    fractions: tuple[float, ...], spending: Spending, alpha: float = 0.05
+) -> tuple[Look, ...]:
     """The boundary of each look, the next one being taken only if none before was crossed.
 
     Boundaries up to a look do not depend on later ones, so it may be asked with the looks so far.
@@ -218,18 +216,13 @@ def looks(fractions: Sequence[float], spending: Spending, alpha: float = 0.05) -
         spending: The spending function.
         alpha: The two-sided level of all looks together.
     """
-    return _looks(tuple(fractions), spending, alpha)
-
-
-@cache
-def _looks(fractions: tuple[float, ...], spending: Spending, alpha: float) -> tuple[Look, ...]:
     done: list[Look] = []
     walk, before = _START, 0.0
     for at, fraction in enumerate(fractions):
         budget = spent(spending, fraction, alpha)
         step = math.sqrt(fraction - (fractions[at - 1] if at else 0.0))
         boundary = _boundary(walk, step, math.sqrt(fraction), budget - before)
-        done.append(Look(fraction, boundary, 2 * float(ndtr(-boundary)), budget))
+        done.append(Look(boundary, 2 * float(ndtr(-boundary)), budget))
         before = budget
         if at + 1 < len(fractions):
             finest = min(step, math.sqrt(fractions[at + 1] - fraction))
@@ -238,7 +231,7 @@ def _looks(fractions: tuple[float, ...], spending: Spending, alpha: float) -> tu
 
 
 def holm_factors(
-    fractions: Sequence[float], spending: Spending, alpha: float, family: int
+    fractions: tuple[float, ...], spending: Spending, alpha: float, family: int
 ) -> tuple[tuple[float, ...], ...]:
     """Factors of Holm's procedure at each look, for 1, 2, … tests that are left of a family.
 
@@ -269,14 +262,15 @@ class _Walk:
 _START = _Walk(np.zeros(1), np.ones(1))
 
 
-def _outside(walk: _Walk, step: float, limit: float) -> float:
-    """The chance that the next step ends beyond the limit on either side."""
-    beyond = ndtr((-limit - walk.places) / step) + ndtr((walk.places - limit) / step)
-    return float(walk.masses @ beyond)
-
-
 def _boundary(walk: _Walk, step: float, root: float, budget: float) -> float:
-    return bisect_increasing(lambda z: -_outside(walk, step, z * root), -budget, 0.0, FARTHEST)
+    """The |z| beyond which the next step ends on either side with the chance `budget`."""
+
+    def rising(z: float) -> float:
+        limit = z * root
+        beyond = ndtr((-limit - walk.places) / step) + ndtr((walk.places - limit) / step)
+        return -float(walk.masses @ beyond)
+
+    return _bisect(rising, -budget, FARTHEST)
 
 
 def _go_on(walk: _Walk, step: float, limit: float, finest: float) -> _Walk:

@@ -158,11 +158,13 @@ class ClusteredMean:
         mean: The mean over items; each item weighs the same.
         error: Its standard error, robust to dependence inside clusters, with the correction
             G / (G - 1) for G clusters (Liang & Zeger 1986). Without clusters it is s / sqrt(n).
+        items: How many items there are.
         clusters: How many independent units there are; the degrees of freedom are one less.
     """
 
     mean: float
     error: float
+    items: int
     clusters: int
 
 
@@ -189,16 +191,11 @@ def check_items(items: Sequence[PairedItem], scale: Scale) -> None:
 def _check_values(item: PairedItem, scale: Scale) -> None:
     for arm, values in (("control", item.control), ("treatment", item.treatment)):
         for value in values:
+            found = f"item {item.item!r} has the value {value:g} in the {arm} arm"
             if not abs(value) <= LARGEST:
-                raise StatisticsError(
-                    f"item {item.item!r} has the value {value} in the {arm} arm",
-                    f"values must be numbers of at most {LARGEST:g}",
-                )
+                raise StatisticsError(found, f"values must be numbers of at most {LARGEST:g}")
             if scale is Scale.BINARY and value not in (0, 1):
-                raise StatisticsError(
-                    f"item {item.item!r} has the value {value:g} in the {arm} arm",
-                    "a binary metric is 0 or 1 in each trial",
-                )
+                raise StatisticsError(found, "a binary metric is 0 or 1 in each trial")
 
 
 def sum_clusters(values: Sequence[tuple[str, float]]) -> tuple[ClusterSum, ...]:
@@ -224,4 +221,4 @@ def clustered_mean(clusters: Sequence[ClusterSum]) -> ClusteredMean:
     dust = 1e-13 * max(abs(cluster.total) for cluster in clusters)
     squares = math.fsum(r * r for r in residuals if abs(r) > dust)
     count = len(clusters)
-    return ClusteredMean(mean, math.sqrt(squares * count / (count - 1)) / items, count)
+    return ClusteredMean(mean, math.sqrt(squares * count / (count - 1)) / items, items, count)

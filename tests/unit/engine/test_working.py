@@ -14,7 +14,7 @@ from foureyes.core.record_folder import folder_lock
 from foureyes.engine.file_engine import open_engine
 from foureyes.engine.model import JobContext, Programs
 from foureyes.engine.work_folder import RESULTS, WorkFolder, WorkKind, WorkState, make_work_folder
-from foureyes.engine.working import Limits, Workload, affordable, work_on
+from foureyes.engine.working import Limits, Workload, affordable
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -47,13 +47,15 @@ async def worked(
     def job(key: str) -> tuple[str, str]:
         return "test", key
 
-    workload = Workload("test", KEYS, job, Result, 1, limits, {"e": "it is empty"})
+    def hear(one: Result, _at: int, _of: int) -> None:
+        heard.append(one.key)
+
     engine = await open_engine(folder.engine_url)
+    refusals = {"e": "it is empty"}
+    workload = Workload(folder, engine, programs, hear, KEYS, job, Result, 1, limits, refusals)
     try:
         async with asyncio.timeout(30):
-            state = await work_on(
-                folder, workload, engine, programs, lambda one, _at, _of: heard.append(one.key)
-            )
+            state = await workload.work()
     finally:
         await engine.close()
     return state, heard

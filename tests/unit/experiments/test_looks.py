@@ -76,7 +76,7 @@ def test_looks_see_the_first_items_of_the_plan(stopping: object, seen: list[int]
 
 def test_each_look_has_the_level_of_its_share() -> None:
     planned = planned_looks(declared({"looks": [0.5, 0.75]}), items(COUNT))
-    expected = looks([0.5, 0.75, 1.0], Spending.OBRIEN_FLEMING)
+    expected = looks((0.5, 0.75, 1.0), Spending.OBRIEN_FLEMING)
     assert [look.design.alpha for look in planned] == [look.level for look in expected]
     assert planned_looks(declared(None), items(COUNT))[0].design.alpha == 0.05
 
@@ -162,7 +162,7 @@ def test_a_difference_that_is_surely_too_small_stops_too() -> None:
     assert concluded
     assert concluded.comparison.equivalence
     # Both one-sided tests spend 0.05 each.
-    both = looks([0.5, 1.0], Spending.OBRIEN_FLEMING, 0.1)[0].level
+    both = looks((0.5, 1.0), Spending.OBRIEN_FLEMING, 0.1)[0].level
     assert concluded.comparison.equivalence.level == 1 - both
     narrow = declared({"looks": [0.5]}, metrics={"primary": {"name": "accepted", "margin": 0.1}})
     assert not analyse(narrow, items(COUNT), by_key(found)).looks[0].stops

@@ -36,7 +36,7 @@ from foureyes.mcp_server.outputs import (
 )
 from foureyes.mcp_server.processes import Message, MessageKind
 from foureyes.mcp_server.records import ROOT, list_resources, read_resource
-from foureyes.mcp_server.service import Access, Call, CallContext, Limits, Service, real_roots
+from foureyes.mcp_server.service import Call, CallContext, Limits, Service, real_roots
 from foureyes.mcp_server.worker import answer, describe_progress, run_call
 from mcp_types import TextResourceContents
 from pydantic import BaseModel
@@ -54,8 +54,8 @@ class Bench:
     begun: list[Path] = field(default_factory=list[Path])
 
     def do(self, call: CallInput) -> BaseModel:
-        access = Access(self.service, self.folder)
-        desk = CallContext(self.service, access, "tests", self.told.append, self.begun.append)
+        told, begun = self.told.append, self.begun.append
+        desk = CallContext(self.service, self.folder, "tests", told, begun)
         return asyncio.run(answer(Call(call), desk))
 
 

@@ -11,9 +11,10 @@ import pytest
 from foureyes.datatypes import Compared, ItemPair
 from foureyes.datatypes import ExperimentAnalysis as Analysis
 from foureyes.experiments.analysis import analyse
+from foureyes.experiments.file import ImportFile
 from foureyes.experiments.folder import ExperimentFolder
-from foureyes.experiments.importing.building import ImportFile, import_name, import_results
-from foureyes.experiments.markdown import basis, exceptions, markdown, powers
+from foureyes.experiments.importing.building import import_name, import_results
+from foureyes.experiments.markdown import markdown, said
 from foureyes.experiments.page import (
     EXPERIMENT_PAGES,
     axis_of,
@@ -59,7 +60,7 @@ def page(folder: ExperimentFolder, analysis: Analysis, home: Path | None) -> str
 )
 def test_what_was_left_out_is_told_in_its_number(number: int, left_out: str, counted: str) -> None:
     one = Compared("recall", "new", primary=True, left_out=number, counted=number)
-    text = [*exceptions([one])]
+    text = said("exceptions", [one])
     assert text[0] == f"recall of new: {left_out}"
     assert text[1].startswith(f"recall of new: {counted}")
 
@@ -67,19 +68,19 @@ def test_what_was_left_out_is_told_in_its_number(number: int, left_out: str, cou
 def test_page_and_markdown_say_the_same_sentences(
     folder: ExperimentFolder, analysis: Analysis
 ) -> None:
-    said = [
-        *basis(analysis),
-        *exceptions(analysis.declared),
-        *powers(analysis),
+    sentences = [
+        *said("basis", analysis),
+        *said("exceptions", analysis.declared),
+        *said("powers", analysis),
     ]
     html, text = unescape(page(folder, analysis, None)), markdown(analysis)
-    assert len(said) == 2 + 6 + 6
-    assert [one for one in said if one not in html] == []
-    assert [one for one in said if one not in text] == []
+    assert len(sentences) == 2 + 6 + 6
+    assert [one for one in sentences if one not in html] == []
+    assert [one for one in sentences if one not in text] == []
 
 
 def test_the_basis_names_test_interval_and_margin(analysis: Analysis) -> None:
-    first, second = basis(analysis)
+    first, second = said("basis", analysis)
     assert first == (
         "fact_checker is better: accepted (higher is better) went from 0.325 to 0.700, a "
         "difference of +0.375 with the 95 % interval +0.155 to +0.548 (Newcombe's). Exact McNemar "
@@ -92,7 +93,7 @@ def test_the_basis_names_test_interval_and_margin(analysis: Analysis) -> None:
 
 
 def test_power_is_always_told_and_how_many_items_a_margin_needs(analysis: Analysis) -> None:
-    text = [*powers(analysis)]
+    text = said("powers", analysis)
     assert len(text) == len(analysis.declared)
     assert all("detect" in one for one in text)
     assert re.search(r"accepted of strict: .*; the margin of 0\.1 needs about \d{3}$", text[3])

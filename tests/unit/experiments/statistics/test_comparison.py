@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, replace
 
 import pytest
-from foureyes import Direction
+from foureyes import Direction, Scale
 from foureyes.base.errors import StatisticsError
 from foureyes.datatypes import ArmSummary, Design, Interval, IntervalMethod, Method, MetricSpec
 from foureyes.datatypes import ExperimentConclusion as Conclusion
@@ -238,7 +238,8 @@ CASES = [
 def test_test_and_interval_must_both_show_a_difference(
     p: float, interval: Interval, direction: Direction, expected: Conclusion
 ) -> None:
-    assert conclude(p=p, alpha=0.05, interval=interval, direction=direction) is expected
+    metric = MetricSpec("a metric", Scale.NUMERIC, direction)
+    assert conclude(p, 0.05, interval, metric) is expected
 
 
 ONE = PairedItem("a", (1.0,), (0.0,))

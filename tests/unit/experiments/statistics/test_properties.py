@@ -212,14 +212,8 @@ def test_there_is_always_one_conclusion_and_the_other_direction_turns_it(
     p: float, interval: Interval, direction: Direction, margin: float
 ) -> None:
     def of(direction: Direction) -> Conclusion:
-        return conclude(
-            p=p,
-            alpha=0.05,
-            interval=interval,
-            direction=direction,
-            margin=margin,
-            equivalence=interval,
-        )
+        metric = MetricSpec("a metric", Scale.NUMERIC, direction, margin)
+        return conclude(p, 0.05, interval, metric, interval)
 
     other = Direction.LOWER if direction is Direction.HIGHER else Direction.HIGHER
     turned = {
@@ -236,7 +230,7 @@ FRACTIONS = (0.25, 0.5, 0.75, 1.0)
 
 @pytest.mark.parametrize("spending", Spending)
 def test_one_look_at_the_end_is_plain_holm(spending: Spending) -> None:
-    [factors] = holm_factors([1.0], spending, 0.05, 3)
+    [factors] = holm_factors((1.0,), spending, 0.05, 3)
     assert factors == pytest.approx((1, 2, 3))
     given = (0.03, 0.001, 0.02)
     assert holm(given, factors) == pytest.approx(holm(given))
