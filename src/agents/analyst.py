@@ -52,15 +52,15 @@ class AnalystAgent(PromptedAgent[AnalystConfig, AnalystContext, Analysis]):
         "agents/analyst",
         "analysis.md",
         system=(
-            "search", "max_websearches", "max_chars", "citing", "language", "gaps_heading",
-            "sources_heading", "file_name",
+            *("search", "max_websearches", "max_chars", "citing", "language"),
+            *("gaps_heading", "sources_heading"),
         ),
         user=(
-            "iteration", "max_iterations", "file_name", "brief_files", "sources", "split",
-            "section_tokens", "findings", "draft", "critique", "search_files", "gaps_heading",
+            *("brief_files", "sources", "search_files"),
+            *("findings", "draft", "critique", "gaps_heading"),
         ),
         revises=True,
-    )  # fmt: skip
+    )
 
     def build_task(self, context: AnalystContext) -> AgentTask[AnalystInput]:
         """The document with open slots, or the last version with the findings against it.
@@ -77,7 +77,8 @@ class AnalystAgent(PromptedAgent[AnalystConfig, AnalystContext, Analysis]):
         tools = self._tools(context)
         search = bool(tools)
         return self._prompted_task(
-            f"{context.iteration}/analyst",
+            context,
+            "analyst",
             inputs,
             form=self._document(inputs, sections),
             readable=readable.files,
@@ -91,8 +92,6 @@ class AnalystAgent(PromptedAgent[AnalystConfig, AnalystContext, Analysis]):
                 "sources_heading": headings[SectionKind.SOURCES],
             },
             user={
-                "iteration": context.iteration,
-                "max_iterations": context.max_iterations,
                 "brief_files": tuple(readable.brief),
                 "sources": readable.sources,
                 "findings": inputs.findings,

@@ -83,25 +83,22 @@ class AnswererAgent(PromptedAgent[FactCheckerConfig, AnswererContext, tuple[Answ
         Role.FACT_CHECKER,
         "agents/answerer",
         "answers.json",
-        system=("passages_name", "file_name"),
-        user=("questions", "readable", "file_name"),
+        system=("passages_name",),
+        user=("questions",),
         name="answerer",
     )
 
     def build_task(self, context: AnswererContext) -> AgentTask[AnswererInput]:
         """The form with the questions of one call."""
         asked = _numbered(context.questions)
-        form = self.templates.json_template(
-            self._spec.template,
-            claims={name: {"question": one.text} for name, one in asked.items()},
-        )
         untrusted = UntrustedText.of(*(one.text for one in context.questions))
         readable = as_files(PASSAGES_NAME, self._passages_file(asked, context.sources, untrusted))
         call = digest(f"{one.id}\x00{one.text}" for one in context.questions)[:8]
         return self._prompted_task(
-            f"{context.iteration}/answerer/{call}",
+            context,
+            f"answerer/{call}",
             AnswererInput(tuple(one.text for one in context.questions)),
-            form=form,
+            entries={name: {"question": one.text} for name, one in asked.items()},
             readable=readable,
             system={"passages_name": PASSAGES_NAME},
             user={"questions": tuple(asked)},

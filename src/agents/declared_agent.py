@@ -129,13 +129,10 @@ class DeclaredAgent(PromptedAgent[BaseAgentConfig, CriticContext, DeclaredAnswer
         Role.OWN_AGENT,
         "agents/own",
         "form.json",
-        system=("instructions", "file_name", "language", "veto", "strictness_rule"),
-        user=(
-            "iteration", "max_iterations", "readable", "split", "section_tokens", "findings",
-            "file_name",
-        ),
+        system=("instructions", "language", "veto", "strictness_rule"),
+        user=("findings",),
         user_prompt="user.md",
-    )  # fmt: skip
+    )
 
     def __init__(
         self,
@@ -162,7 +159,8 @@ class DeclaredAgent(PromptedAgent[BaseAgentConfig, CriticContext, DeclaredAnswer
         work, untrusted = context.work, UntrustedText.of(context.work.draft)
         readable = dict(_files(self.agent.reads, work, untrusted))
         return self._prompted_task(
-            f"{work.iteration}/{self.agent_name}",
+            context,
+            self.agent_name,
             work,
             form=self._form.template,
             readable=readable,
@@ -172,11 +170,7 @@ class DeclaredAgent(PromptedAgent[BaseAgentConfig, CriticContext, DeclaredAnswer
                 "veto": self.agent.veto,
                 "strictness_rule": self._strictness_rule(self.agent.strictness),
             },
-            user={
-                "iteration": work.iteration,
-                "max_iterations": work.max_iterations,
-                "findings": work.previous_findings,
-            },
+            user={"findings": work.previous_findings},
             tools=(*self._tools(work, readable, untrusted), *self.agent.tools),
             offline=self._offline(work),
         )

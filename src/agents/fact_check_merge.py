@@ -39,7 +39,7 @@ from ..verification.passages.retrieval import SourceIndex
 from ..verification.registry import Registry
 from .fact_check_batches import describe_citations
 from .fact_check_reply import Answer, BatchAnswer, CheckedClaim, CheckedClaims, quoted
-from .replies import Places
+from .replies import locate
 
 
 def merge(
@@ -102,7 +102,6 @@ def _added_findings(
     added: Iterable[AdditionalClaim], document: Document, registry: Registry
 ) -> Iterable[Finding]:
     """The findings about additional claims; one that a passage supports has none."""
-    places = Places(document)
     for claim in added:
         shown = claim.evidence
         borne_out = claim.verdict is Verdict.SUPPORTED and shown is not None
@@ -116,7 +115,7 @@ def _added_findings(
             claim=claim.quote,
             problem=claim.reason or f"the fact checker found this {claim.verdict}",
             origin=FACT_CHECKER,
-            location=places.locate(claim.quote),
+            location=locate(claim.quote, document),
             evidence=quoted(shown.quote, shown.url) if shown else "",
             recommendation="cite a source that states it, or remove the claim",
         )
@@ -165,11 +164,10 @@ def carry_over(previous: str, evidence: IterationEvidence) -> CheckedClaims:
         and claim.id in evidence.assessments
         and _unchanged(claim, last.claims[claim.id], evidence)
     }
-    places = Places(evidence.document)
     added = (
         one.model_copy(update={"line": place.line})
         for one in last.additional_claims
-        if (place := places.locate(one.quote)) is not None
+        if (place := locate(one.quote, evidence.document)) is not None
     )
     return CheckedClaims(checked, tuple(added))
 

@@ -18,7 +18,7 @@ from ..core.work import ClaimWork, EvidenceTools, IterationEvidence
 from ..verification.assessing.issues import FACT_CHECKER
 from ..verification.exact.quotes import quote_in_text
 from ..verification.model import ClaimAssessment, Evidence, Passage
-from .replies import Places, RecommendationWord, Reply, VerdictWord, Words, passage_with, word_of
+from .replies import RecommendationWord, Reply, VerdictWord, Words, locate, passage_with, word_of
 
 STATED_ISSUES = (
     IssueType.OUTDATED,
@@ -226,7 +226,7 @@ class BatchReader:
             raise ReplyError(
                 f"{place}/passage: {named[:80]!r} are not words of a source: copy them exactly"
             )
-        found = Places(document).locate(quote)
+        found = locate(quote, document)
         return AdditionalClaim(
             quote=quote,
             line=found.line if found else 1,

@@ -80,15 +80,12 @@ class FactCheckerAgent(PromptedAgent[FactCheckerConfig, FactCheckerContext, Fact
         "agents/fact-checker",
         "fact_check.json",
         system=(
-            "severity", "strictness", "strictness_rule", "max_webfetches", "search",
-            "excerpt_name", "passages_name", "file_name", "language",
+            *("severity", "strictness", "strictness_rule", "max_webfetches", "search"),
+            *("excerpt_name", "passages_name", "language"),
         ),
-        user=(
-            "batch", "batches", "iteration", "max_iterations", "as_of", "readable", "file_name",
-            "claims", "decided", "findings",
-        ),
+        user=("batch", "batches", "as_of", "claims", "decided", "findings"),
         revises=True,
-    )  # fmt: skip
+    )
 
     async def process(self, context: FactCheckerContext) -> AgentResult[FactChecked]:
         """Check every claim of the iteration.
@@ -180,7 +177,6 @@ class FactCheckerAgent(PromptedAgent[FactCheckerConfig, FactCheckerContext, Fact
     ) -> AgentTask[FactCheckInput]:
         evidence = context.evidence
         works = batch.works
-        entries = form_entries(works, evidence)
         fetches, search = self._fetches(context), self._searches(context)
         ids = [work.claim.id for work in works]
         findings = tuple(one for one in context.previous_findings if one.claim_id in ids)
@@ -194,9 +190,10 @@ class FactCheckerAgent(PromptedAgent[FactCheckerConfig, FactCheckerContext, Fact
                 context.source_tools, ids, plan.untrusted, max_webfetches=fetches, searches=search
             )
         return self._prompted_task(
-            f"{context.iteration}/fact_checker/batch-{batch.number:02}",
+            context,
+            f"fact_checker/batch-{batch.number:02}",
             FactCheckInput(evidence.document.text, works, findings),
-            form=self.templates.json_template(self._spec.template, claims=entries),
+            entries=form_entries(works, evidence),
             readable=readable,
             system={
                 "severity": self._rules.registry.severity,
@@ -211,8 +208,6 @@ class FactCheckerAgent(PromptedAgent[FactCheckerConfig, FactCheckerContext, Fact
             user={
                 "batch": batch.number,
                 "batches": len(plan.batches),
-                "iteration": context.iteration,
-                "max_iterations": context.max_iterations,
                 "as_of": context.as_of.isoformat(),
                 "claims": ids,
                 "decided": sum(work.assessment.decided for work in works),

@@ -30,12 +30,10 @@ class JudgeAgent(PromptedAgent[JudgeConfig, JudgeContext, Judgement]):
         Role.JUDGE,
         "agents/judge",
         "judgement.json",
-        system=("file_name", "language"),
-        user=(
-            "iteration", "readable", "split", "section_tokens", "file_name", "findings", "critique",
-        ),
+        system=("language",),
+        user=("findings", "critique"),
         revises=True,
-    )  # fmt: skip
+    )
 
     def build_task(self, context: JudgeContext) -> AgentTask[JudgeInput]:
         """The judgement form for the delivered analysis.
@@ -46,13 +44,12 @@ class JudgeAgent(PromptedAgent[JudgeConfig, JudgeContext, Judgement]):
         inputs = context.inputs
         readable = _readable(inputs)
         return self._prompted_task(
-            f"{context.iteration}/judge",
+            context,
+            "judge",
             inputs,
-            form=self.templates.json_template(self._spec.template),
             readable=readable,
             system={"language": self._language(inputs.brief)},
             user={
-                "iteration": context.iteration,
                 "findings": inputs.open_findings,
                 "critique": critique_lines(inputs.critique),
             },

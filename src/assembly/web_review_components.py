@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
+from ..agents.rules import agent_rules, load_rules
 from ..agents.source_tools import WebResearchProtocol
 from ..base.registry import load_registry_file
 from ..core.tasks import AgentBackend
@@ -58,9 +60,8 @@ class WebComponents:
         self._policy = load_registry_file(WebReviewPolicy, WEB_REVIEW_FILE, settings.registry_dir)
         self._provider = build_provider(loaded, search)
         protocol = WebResearchProtocol(parts[1], self._scoring) if searches(settings) else None
-        self._verifier = WebVerifierAgent(
-            config.web_verifier, *parts, registry=registry, protocol=protocol
-        )
+        rules = replace(load_rules(None, registry), protocol=protocol)
+        self._verifier = WebVerifierAgent(config.web_verifier, *parts, rules=agent_rules(rules))
 
     def phase(
         self, store: ReviewStore, fetcher: Fetcher, given: Sequence[str], test: SmokeTest

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Protocol, TypeVar
@@ -22,7 +22,6 @@ from .types import (
     RedReviewContext,
     ReviewContext,
     ReviewPhase,
-    SmokeAnswer,
     SmokeContext,
 )
 
@@ -50,7 +49,7 @@ class ReviewTeam:
 
     red: ReviewAgent[RedReviewContext, tuple[RedFinding, ...]]
     blue: ReviewAgent[DefenceContext, Defence]
-    smoke: ReviewAgent[SmokeContext, tuple[SmokeAnswer, ...]]
+    smoke: ReviewAgent[SmokeContext, Mapping[str, str]]
     extractor: ReviewAgent[ExtractionContext, tuple[ExtractedClaim, ...]]
 
 

@@ -40,7 +40,6 @@ from .types import (
     RedFinding,
     RedReviewContext,
     RedReviewInput,
-    SmokeAnswer,
     SmokeContext,
     SmokeInput,
     SmokeItem,
@@ -75,11 +74,9 @@ class RedReviewerAgent(PromptedAgent[RedReviewerConfig, RedReviewContext, tuple[
         Role.RED_REVIEWER,
         "agents/red-reviewer",
         "findings.json",
-        system=("lens", "file_name"),
-        user=(
-            "lens", "readable", "split", "section_tokens", "known", "known_name", "file_name",
-        ),
-    )  # fmt: skip
+        system=("lens",),
+        user=("lens", "known", "known_name"),
+    )
 
     def build_task(self, context: RedReviewContext) -> AgentTask[RedReviewInput]:
         """The form for one lens."""
@@ -87,9 +84,9 @@ class RedReviewerAgent(PromptedAgent[RedReviewerConfig, RedReviewContext, tuple[
         document = as_files(DOCUMENT_NAME, inputs.document)
         known = _known(inputs.known)
         return self._prompted_task(
-            f"{context.iteration}/red/{inputs.lens}",
+            context,
+            f"red/{inputs.lens}",
             inputs,
-            form=self.templates.json_template(self._spec.template),
             readable={**document, **known},
             system={"lens": inputs.lens.value},
             user={"lens": inputs.lens.value, "known": bool(known), "known_name": KNOWN_NAME},
@@ -113,8 +110,8 @@ class RedReviewerAgent(PromptedAgent[RedReviewerConfig, RedReviewContext, tuple[
 
 def _finding(lens: Lens, entry: FindingReply, document: str) -> RedFinding:
     issue = folded(entry.issue).replace(" ", "_")
-    place = find_quoted(entry.quote, document, entry.line)
-    quote, line = (place.words, place.line) if place else (entry.quote, entry.line)
+    found = find_quoted(entry.quote, document, entry.line)
+    quote, line = found or (entry.quote, entry.line)
     id_ = f"r-{digest((lens, issue, quote, str(line), entry.problem))[:10]}"
     return RedFinding(id_, lens, quote, line, issue, entry.problem.strip(), entry.severity)
 
@@ -160,23 +157,18 @@ class DefencesReply(Reply):
 class BlueDefenderAgent(PromptedAgent[BlueDefenderConfig, DefenceContext, Defence]):
     """Argues from the document's own text against one finding (review spec, phase 1b)."""
 
-    _spec = AgentSpec(
-        Role.BLUE_DEFENDER,
-        "agents/blue-defender",
-        "defence.json",
-        user=("readable", "split", "section_tokens", "file_name"),
-    )
+    _spec = AgentSpec(Role.BLUE_DEFENDER, "agents/blue-defender", "defence.json")
 
     def build_task(self, context: DefenceContext) -> AgentTask[DefenceInput]:
         """The form with the one finding."""
         inputs = context.inputs
         document = as_files(DOCUMENT_NAME, inputs.document)
         finding = inputs.finding
-        entries = {finding.id: _finding_entry(finding)}
         return self._prompted_task(
-            f"{context.iteration}/blue/{finding.id}",
+            context,
+            f"blue/{finding.id}",
             inputs,
-            form=self.templates.json_template(self._spec.template, claims=entries),
+            entries={finding.id: _finding_entry(finding)},
             readable=document,
             tools=search_tools(self.config, document, UntrustedText.of(inputs.document)),
         )
@@ -192,8 +184,7 @@ class BlueDefenderAgent(PromptedAgent[BlueDefenderConfig, DefenceContext, Defenc
         """
         finding = context.inputs.finding
         entry = read_reply(DefencesReply, turn.text).defences[finding.id]
-        place = find_quoted(entry.words, context.inputs.document)
-        words = place.words if place else ""
+        words, _ = find_quoted(entry.words, context.inputs.document) or ("", 0)
         outcome = entry.outcome
         if outcome is not DefenceOutcome.SURVIVED and len(_WORD.findall(words)) < _FEWEST_WORDS:
             raise ReplyError(
@@ -234,14 +225,11 @@ class ItemsReply(Reply):
     items: dict[str, ItemReply]
 
 
-class SmokeTesterAgent(PromptedAgent[SmokeTesterConfig, SmokeContext, tuple[SmokeAnswer, ...]]):
+class SmokeTesterAgent(PromptedAgent[SmokeTesterConfig, SmokeContext, Mapping[str, str]]):
     """Verifies that findings or claims are what the document says (phases 3, 4a-v)."""
 
     _spec = AgentSpec(
-        Role.SMOKE_TESTER,
-        "agents/smoke-tester",
-        "items.json",
-        user=("claims", "items", "readable", "split", "section_tokens", "file_name"),
+        Role.SMOKE_TESTER, "agents/smoke-tester", "items.json", user=("claims", "items")
     )
 
     def build_task(self, context: SmokeContext) -> AgentTask[SmokeInput]:
@@ -249,11 +237,10 @@ class SmokeTesterAgent(PromptedAgent[SmokeTesterConfig, SmokeContext, tuple[Smok
         inputs = context.inputs
         document = as_files(DOCUMENT_NAME, inputs.document)
         return self._prompted_task(
-            f"{context.iteration}/smoke/{context.name}",
+            context,
+            f"smoke/{context.name}",
             inputs,
-            form=self.templates.json_template(
-                self._spec.template, claims={item.id: _item_entry(item) for item in inputs.items}
-            ),
+            entries={item.id: _item_entry(item) for item in inputs.items},
             readable=document,
             user={
                 "claims": any(item.polarity is not None for item in inputs.items),
@@ -262,23 +249,22 @@ class SmokeTesterAgent(PromptedAgent[SmokeTesterConfig, SmokeContext, tuple[Smok
             tools=search_tools(self.config, document, UntrustedText.of(inputs.document)),
         )
 
-    def read_reply(self, context: SmokeContext, turn: Turn) -> tuple[SmokeAnswer, ...]:
-        """The answer to each item of `context`.
+    def read_reply(self, context: SmokeContext, turn: Turn) -> Mapping[str, str]:
+        """The reasons of those items of `context` that failed, by their ids.
 
         Raises:
             ReplyError: A value cannot be read, or something failed for no reason.
         """
-        reply = read_reply(ItemsReply, turn.text)
-        return tuple(_answer(item, reply.items[item.id]) for item in context.inputs.items)
-
-
-def _answer(item: SmokeItem, entry: ItemReply) -> SmokeAnswer:
-    if entry.verdict is SmokeVerdict.VERIFIED:
-        return SmokeAnswer(item.id, SmokeVerdict.VERIFIED)
-    reason = entry.reason.strip()
-    if not reason:
-        raise ReplyError(f"/items/{item.id}/reason: say why it failed")
-    return SmokeAnswer(item.id, SmokeVerdict.FAILED, reason)
+        entries = read_reply(ItemsReply, turn.text).items
+        failed = {
+            item.id: entries[item.id].reason.strip()
+            for item in context.inputs.items
+            if entries[item.id].verdict is SmokeVerdict.FAILED
+        }
+        for id_, reason in failed.items():
+            if not reason:
+                raise ReplyError(f"/items/{id_}/reason: say why it failed")
+        return failed
 
 
 def _item_entry(item: SmokeItem) -> dict[str, JsonValue]:
@@ -334,7 +320,7 @@ class ClaimExtractorAgent(
         Role.CLAIM_EXTRACTOR,
         "agents/claim-extractor",
         "claims.json",
-        user=("part", "first_line", "last_line", "lines", "readable", "file_name", "claims"),
+        user=("part", "first_line", "last_line", "lines", "claims"),
     )
 
     def build_task(self, context: ExtractionContext) -> AgentTask[ExtractionInput]:
@@ -343,11 +329,11 @@ class ClaimExtractorAgent(
         document = inputs.document
         text = as_files(DOCUMENT_NAME, document.text[inputs.start : inputs.end])
         claims = (extracted_claim(claim, document) for claim in inputs.claims)
-        entries = {claim.id: _claim_entry(claim) for claim in claims}
         return self._prompted_task(
-            f"{context.iteration}/extraction/{context.name}",
+            context,
+            f"extraction/{context.name}",
             inputs,
-            form=self.templates.json_template(self._spec.template, claims=entries),
+            entries={claim.id: _claim_entry(claim) for claim in claims},
             readable=text,
             user={
                 "part": (inputs.start, inputs.end) != (0, len(document.text)),
@@ -370,17 +356,17 @@ class ClaimExtractorAgent(
         """
         inputs = context.inputs
         reply = read_reply(ClaimsReply, turn.text)
+        own = (extracted_claim(claim, inputs.document) for claim in inputs.claims)
         found = (
             ExtractedClaim(
-                claim.id,
+                one.id,
                 one.statement,
                 one.quote,
                 one.line,
-                *reply.claims[claim.id].classes,
+                *reply.claims[one.id].classes,
                 by_rules=True,
             )
-            for claim in inputs.claims
-            for one in (extracted_claim(claim, inputs.document),)
+            for one in own
         )
         return (*found, *_added(reply.added_claims, inputs))
 
@@ -412,9 +398,8 @@ def _place(entry: AddedReply, inputs: ExtractionInput) -> tuple[str, int]:
     """The document's words and their line, in the part if they stand there."""
     text, first = inputs.document.text, inputs.document.position(inputs.start)[0]
     inside = find_quoted(entry.quote, text[inputs.start : inputs.end], entry.line - first + 1)
-    if inside is not None:
-        return " ".join(inside.words.split()), inside.line + first - 1
-    anywhere = find_quoted(entry.quote, text, entry.line)
-    if anywhere is not None:
-        return " ".join(anywhere.words.split()), anywhere.line
+    if inside:
+        return " ".join(inside[0].split()), inside[1] + first - 1
+    if anywhere := find_quoted(entry.quote, text, entry.line):
+        return " ".join(anywhere[0].split()), anywhere[1]
     return entry.quote.strip(), max(1, entry.line)

@@ -35,7 +35,6 @@ from .types import (
     SmokeInput,
     SmokeItem,
     SmokeTested,
-    SmokeVerdict,
 )
 
 FORM_CHARS = 12 * 1024
@@ -178,12 +177,10 @@ class DocumentPhases:
             for at in range(count)
         )
         answers = await runner.ask_each(phase, self.team.smoke, shares)
-        return {id_: fault for id_, fault in faults.items() if fault} | {
-            answer.id: answer.reason
-            for share in answers
-            for answer in share or ()
-            if answer.verdict is SmokeVerdict.FAILED
-        }
+        failed = {id_: fault for id_, fault in faults.items() if fault}
+        for share in answers:
+            failed |= share or {}
+        return failed
 
 
 def _find_by_rules(reading: Reading, lens: Lens) -> tuple[RedFinding, ...]:

@@ -106,15 +106,6 @@ class SmokeItem:
     polarity: Polarity | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SmokeAnswer:
-    """A smoke tester's answer to one item; `reason` says why it failed."""
-
-    id: str
-    verdict: SmokeVerdict
-    reason: str = ""
-
-
 class WebVerdict(StrEnum):
     """The verdict of outside sources on a claim (document review spec, phase 4b)."""
 

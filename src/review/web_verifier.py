@@ -13,13 +13,12 @@ from ..agents.fact_check_batches import CLAIM_CHARS, PASSAGE_CHARS, clip, descri
 from ..agents.prompted_agent import AgentSpec, PromptedAgent
 from ..agents.reading import UntrustedText, as_files
 from ..agents.replies import Reply, Words, passage_with, whole_passage, word_of
-from ..agents.source_tools import WebResearchProtocol, fact_check_tools
+from ..agents.source_tools import fact_check_tools
 from ..base.errors import ReplyError
 from ..base.vocabulary import Stance, Verdict
 from ..claims.model import Claim, Polarity
 from ..core.forms import read_reply
-from ..core.tasks import AgentBackend, AgentTask, Role, Turn
-from ..core.templates import PromptLibrary, TemplateLibrary
+from ..core.tasks import AgentTask, Role, Turn
 from ..core.work import ClaimWork
 from ..sources.model import SourceSet
 from ..verification.assessing.combine import combine_verdicts, judge_named, read_named
@@ -49,32 +48,15 @@ _STANCES = {
 class WebVerifierAgent(
     PromptedAgent[WebVerifierConfig, WebCheckContext, tuple[ClaimAssessment, ...]]
 ):
-    """Verifies a batch of claims against outside sources (review spec, phase 4b).
-
-    `protocol` are the rules of research, for reviews with a search provider.
-    """
+    """Verifies a batch of claims against outside sources (review spec, phase 4b)."""
 
     _spec = AgentSpec(
         Role.WEB_VERIFIER,
         "agents/web-verifier",
         "results.json",
-        system=("file_name", "passages_name", "search", "max_webfetches"),
-        user=("claims", "written", "assumed", "readable", "decided", "file_name"),
+        system=("passages_name", "search", "max_webfetches"),
+        user=("claims", "written", "assumed", "decided"),
     )
-
-    def __init__(
-        self,
-        config: WebVerifierConfig,
-        backend: AgentBackend,
-        prompts: PromptLibrary,
-        templates: TemplateLibrary,
-        *,
-        registry: Registry,
-        protocol: WebResearchProtocol | None = None,
-    ) -> None:
-        super().__init__(config, backend, prompts, templates)
-        self._registry = registry
-        self._protocol = protocol
 
     def build_task(self, context: WebCheckContext) -> AgentTask[WebCheckInput]:
         """The form for one batch."""
@@ -88,19 +70,15 @@ class WebVerifierAgent(
         tools = fact_check_tools(
             context.source_tools, ids, untrusted, max_webfetches=fetches, searches=search
         )
-        claims = {
-            one.claim.id: _entry(one, inputs.extracted[one.claim.id]) for one in inputs.claims
-        }
         return self._prompted_task(
-            f"{context.iteration}/web/{context.name}",
+            context,
+            f"web/{context.name}",
             inputs,
-            form=self.templates.json_template(self._spec.template, claims=claims),
-            readable=readable,
-            system={
-                "passages_name": PASSAGES_NAME,
-                "search": search,
-                "max_webfetches": fetches,
+            entries={
+                one.claim.id: _entry(one, inputs.extracted[one.claim.id]) for one in inputs.claims
             },
+            readable=readable,
+            system={"passages_name": PASSAGES_NAME, "search": search, "max_webfetches": fetches},
             user={
                 "claims": ids,
                 "written": inputs.written.isoformat(),
@@ -108,7 +86,7 @@ class WebVerifierAgent(
                 "decided": sum(work.assessment.decided for work in inputs.claims),
             },
             tools=tools,
-            protocol=self._protocol if search else None,
+            protocol=self._rules.protocol if search else None,
         )
 
     def read_reply(self, context: WebCheckContext, turn: Turn) -> tuple[ClaimAssessment, ...]:
@@ -118,7 +96,7 @@ class WebVerifierAgent(
             ReplyError: A value cannot be read, or a passage stands in no source at hand.
         """
         sources = context.source_tools.readable_sources()
-        return read_results(turn.text, context.inputs, sources, self._registry)
+        return read_results(turn.text, context.inputs, sources, self._rules.registry)
 
 
 def _entry(work: ClaimWork, extracted: ExtractedClaim) -> dict[str, JsonValue]:

@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from foureyes.agents.rules import agent_rules, load_rules
 from foureyes.core.tasks import AgentBackend
 from foureyes.core.templates import PromptLibrary, TemplateLibrary
 from foureyes.core.work import RunServices
@@ -49,9 +50,8 @@ def extraction_contexts(
 
 def verifier(backend: AgentBackend) -> WebVerifierAgent:
     config = WebVerifierConfig(retries=0)
-    return WebVerifierAgent(
-        config, backend, PromptLibrary(), TemplateLibrary(), registry=registry()
-    )
+    rules = agent_rules(load_rules(None, registry()))
+    return WebVerifierAgent(config, backend, PromptLibrary(), TemplateLibrary(), rules=rules)
 
 
 @asynccontextmanager

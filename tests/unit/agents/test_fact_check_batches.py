@@ -18,7 +18,7 @@ from foureyes.agents.fact_check_batches import (
     plan_batches,
 )
 from foureyes.agents.reading import CHARS_PER_TOKEN, UntrustedText
-from foureyes.agents.replies import Places
+from foureyes.agents.replies import locate
 from foureyes.agents.rules import strictness_rule
 from foureyes.agents.source_tools import fact_check_tools
 from foureyes.datatypes import ClaimWork, IterationEvidence, SourceState, Strictness
@@ -232,9 +232,9 @@ def test_what_rejects_is_described_from_the_registry(strictness: Strictness, wor
 
 
 def test_quoted_words_are_found_whatever_their_typography() -> None:
-    places = Places(parse_document("# T\n\n## Sub\n\nHe said “all is\nwell” – twice.\n"))
-    found = places.locate('"all is well" - twice')
+    document = parse_document("# T\n\n## Sub\n\nHe said “all is\nwell” – twice.\n")
+    found = locate('"all is well" - twice', document)
     assert found is not None
     assert (found.line, found.section) == (5, "T > Sub")
-    assert places.locate("  ") is None
-    assert places.locate("all is lost") is None
+    assert locate("  ", document) is None
+    assert locate("all is lost", document) is None

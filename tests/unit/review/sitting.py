@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -29,9 +29,7 @@ from foureyes.review.types import (
     GateChoice,
     RedFinding,
     RedReviewContext,
-    SmokeAnswer,
     SmokeContext,
-    SmokeVerdict,
 )
 from foureyes.verification.registry import load_registry
 from support.reviews import PLAN, open_review
@@ -77,9 +75,9 @@ def survived(context: DefenceContext) -> Defence:
     return Defence(context.inputs.finding.id, DefenceOutcome.SURVIVED, "Nothing answers it.")
 
 
-def verified(context: SmokeContext) -> tuple[SmokeAnswer, ...]:
+def verified(_context: SmokeContext) -> Mapping[str, str]:
     """A tester that lets everything pass."""
-    return tuple(SmokeAnswer(item.id, SmokeVerdict.VERIFIED) for item in context.inputs.items)
+    return {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +94,7 @@ async def sit(
     *,
     red: Callable[[RedReviewContext], tuple[RedFinding, ...] | Error] = nothing_found,
     blue: Callable[[DefenceContext], Defence | Error] = survived,
-    smoke: Callable[[SmokeContext], tuple[SmokeAnswer, ...] | Error] = verified,
+    smoke: Callable[[SmokeContext], Mapping[str, str] | Error] = verified,
     text: str = PLAN,
 ) -> Sitting:
     """Review `text` in `folder`, past the gate; a review that is there is gone on with."""
