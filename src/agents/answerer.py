@@ -24,7 +24,7 @@ from ..verification.registry import Registry
 from .fact_check_batches import describe_passages
 from .prompted_agent import AgentSpec, PromptedAgent
 from .reading import UntrustedText, as_files
-from .replies import Reply, Words, passage_with, word_in
+from .replies import Reply, Words, named_passage, word_in
 from .source_tools import read_source_tool
 
 
@@ -133,7 +133,9 @@ class AnswererAgent(PromptedAgent[FactCheckerConfig, AnswererContext, tuple[Answ
     ) -> Answer:
         if entry.stated is not Outcome.FOUND:
             return Answer(question.id, self.agent_name, entry.stated)
-        passage = self._named(question, entry.passage.strip(), sources)
+        passages = question_passages(question, sources, self._rules.registry)
+        known = sources.sources
+        passage = named_passage(entry.passage.strip(), passages, sorted(known.sources), known)
         if passage is None:
             raise ReplyError(
                 f"{place}/passage: {entry.passage[:80]!r} is neither the id of a passage of this "
@@ -146,15 +148,6 @@ class AnswererAgent(PromptedAgent[FactCheckerConfig, AnswererContext, tuple[Answ
             passage.url, passage.sha256, passage.text, passage.start, passage.end, Stance.NEUTRAL
         )
         return Answer(question.id, self.agent_name, Outcome.FOUND, said=said, evidence=evidence)
-
-    def _named(self, question: Question, name: str, sources: SourceIndex) -> Passage | None:
-        """The passage with this id, or the one whose exact words these are."""
-        for passage in question_passages(question, sources, self._rules.registry):
-            if passage.id.casefold() == name.casefold():
-                return passage
-        urls = sorted(sources.sources.sources) if name else ()
-        found = (passage_with(name, url, sources.sources) for url in urls)
-        return next((passage for passage in found if passage), None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -18,7 +19,7 @@ from ..core.work import ClaimWork, EvidenceTools, IterationEvidence
 from ..verification.assessing.issues import FACT_CHECKER
 from ..verification.exact.quotes import quote_in_text
 from ..verification.model import ClaimAssessment, Evidence, Passage
-from .replies import RecommendationWord, Reply, VerdictWord, Words, locate, passage_with, word_of
+from .replies import RecommendationWord, Reply, VerdictWord, Words, locate, named_passage, word_of
 
 STATED_ISSUES = (
     IssueType.OUTDATED,
@@ -130,27 +131,18 @@ def quoted(words: str, url: str) -> str:
     return f"“{' '.join(words.split())[:400]}” ({url})"
 
 
+@dataclass(frozen=True, slots=True)
 class BatchReader:
     """Reads the form of a batch, and looks up the passages that it names.
 
-    Args:
-        works: The claims of the batch.
-        evidence: The iteration's evidence.
-        source_tools: Finds further passages by claim, the same at every call.
-        severities: The severity of each kind of issue that the agent may raise.
+    `works` are the claims of the batch by id. `source_tools` finds further passages by claim, the
+    same at every call. `severities` are those of each kind of issue that the agent may raise.
     """
 
-    def __init__(
-        self,
-        works: Iterable[ClaimWork],
-        evidence: IterationEvidence,
-        source_tools: EvidenceTools | None,
-        severities: Mapping[IssueType, Severity],
-    ) -> None:
-        self._works = {work.claim.id: work for work in works}
-        self._evidence = evidence
-        self._source_tools = source_tools
-        self._severities = severities
+    works: Mapping[str, ClaimWork]
+    evidence: IterationEvidence
+    source_tools: EvidenceTools | None
+    severities: Mapping[IssueType, Severity]
 
     def read(self, text: str) -> BatchAnswer:
         """The answers in the filled form `text`.
@@ -190,12 +182,9 @@ class BatchReader:
         Raises:
             ReplyError: There is none; `place` is the slot that names it.
         """
-        name = named.strip()
-        for passage in self._passages(claim_id) if name else ():
-            if passage.id.casefold() == name.casefold():
-                return passage
-        cited = (address.target for address in self._works[claim_id].claim.cited)
-        found = self._by_words(name, (target for target in cited if target))
+        name, cited = named.strip(), self.works[claim_id].claim.cited
+        targets = [address.target for address in cited if address.target]
+        found = named_passage(name, self._passages(claim_id), targets, self.evidence.sources)
         if name and found is None:
             raise ReplyError(
                 f"{place}: {name[:80]!r} is neither the id of a passage of this claim nor words "
@@ -204,24 +193,19 @@ class BatchReader:
         return found
 
     def _passages(self, claim_id: str) -> Iterable[Passage]:
-        yield from self._works[claim_id].assessment.passages
-        if self._source_tools is not None:
-            try:
-                yield from self._source_tools.find_passages(claim_id)
-            except ToolFailure:
-                return
-
-    def _by_words(self, words: str, urls: Iterable[str]) -> Passage | None:
-        found = (passage_with(words, url, self._evidence.sources) for url in urls if words)
-        return next((passage for passage in found if passage), None)
+        yield from self.works[claim_id].assessment.passages
+        if self.source_tools is not None:
+            with suppress(ToolFailure):
+                yield from self.source_tools.find_passages(claim_id)
 
     def _added(self, entry: AdditionalReply, place: str) -> AdditionalClaim:
-        document, quote, named = self._evidence.document, entry.quote.strip(), entry.passage.strip()
+        document, sources = self.evidence.document, self.evidence.sources
+        quote, named = entry.quote.strip(), entry.passage.strip()
         if quote not in document.text and quote_in_text(quote, document.text) is None:
             raise ReplyError(
                 f"{place}/quote: {quote[:80]!r} is not in the document: copy it exactly"
             )
-        passage = self._by_words(named, self._evidence.sources.sources)
+        passage = named_passage(named, (), sources.sources, sources)
         if named and passage is None:
             raise ReplyError(
                 f"{place}/passage: {named[:80]!r} are not words of a source: copy them exactly"
@@ -237,16 +221,16 @@ class BatchReader:
 
     def _issue(self, entry: StatedIssueReply, place: str) -> Finding:
         claim_id = entry.claim.strip()
-        if claim_id not in self._works:
-            known = ", ".join(self._works)
+        if claim_id not in self.works:
+            known = ", ".join(self.works)
             raise ReplyError(f"{place}/claim: {claim_id[:80]!r} is none of {known}")
         passage = self._passage(entry.passage, claim_id, f"{place}/passage")
         if passage is None and entry.type not in _INSIDE_DOCUMENT:
             raise ReplyError(f"{place}/passage: name the passage that shows it")
-        claim = self._works[claim_id].claim
+        claim = self.works[claim_id].claim
         return Finding(
             id=finding_id(entry.type, claim.id),
-            severity=self._severities[entry.type],
+            severity=self.severities[entry.type],
             type=entry.type,
             claim=claim.text,
             problem=entry.problem,

@@ -178,6 +178,20 @@ def find_quoted(quote: str, text: str, line: int = 0) -> tuple[str, int] | None:
     return (text[slice(*found)], bisect.bisect_right(starts, found[0])) if found else None
 
 
+def named_passage(
+    name: str, passages: Iterable[Passage], urls: Iterable[str], sources: SourceSet
+) -> Passage | None:
+    """The one of `passages` with this id, else the sentences of a source that hold these words.
+
+    None for "", and if neither is found; the sources are looked at in the order of `urls`.
+    """
+    for passage in passages if name else ():
+        if passage.id.casefold() == name.casefold():
+            return passage
+    found = (passage_with(name, url, sources) for url in urls if name)
+    return next(filter(None, found), None)
+
+
 def passage_with(words: str, url: str, sources: SourceSet) -> Passage | None:
     """The whole sentences of the source `url` that hold `words`; None if it does not have them."""
     readable = sources.readable(url)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Annotated
+from dataclasses import replace
+from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, JsonValue
 
@@ -288,9 +289,10 @@ class ClassesReply(Reply, extra="ignore"):
     polarity: Annotated[Polarity, word_of(Polarity)]
 
     @property
-    def classes(self) -> tuple[ClaimTopic, Materiality, Temporality, Polarity]:
-        """All four, as an `ExtractedClaim` has them."""
-        return self.category, self.materiality, self.temporality, self.polarity
+    def classes(self) -> dict[str, Any]:
+        """All four, under the names that they have in an `ExtractedClaim`."""
+        classes = self.model_dump(include={"category", "materiality", "temporality", "polarity"})
+        return {"topic": classes.pop("category"), **classes}
 
 
 class AddedReply(ClassesReply, extra="forbid"):
@@ -357,17 +359,7 @@ class ClaimExtractorAgent(
         inputs = context.inputs
         reply = read_reply(ClaimsReply, turn.text)
         own = (extracted_claim(claim, inputs.document) for claim in inputs.claims)
-        found = (
-            ExtractedClaim(
-                one.id,
-                one.statement,
-                one.quote,
-                one.line,
-                *reply.claims[one.id].classes,
-                by_rules=True,
-            )
-            for one in own
-        )
+        found = (replace(one, **reply.claims[one.id].classes) for one in own)
         return (*found, *_added(reply.added_claims, inputs))
 
 
@@ -391,7 +383,7 @@ def _added(entries: Iterable[AddedReply], inputs: ExtractionInput) -> Iterator[E
         statement = " ".join(entry.claim.split())
         name = new_id(f"{statement} {line}", taken)
         taken.add(name)
-        yield ExtractedClaim(name, statement, quote, line, *entry.classes)
+        yield ExtractedClaim(name, statement, quote, line, **entry.classes)
 
 
 def _place(entry: AddedReply, inputs: ExtractionInput) -> tuple[str, int]:

@@ -20,14 +20,12 @@ from .types import (
     CompiledFinding,
     CompiledReview,
     DefenceInput,
-    DefenceOutcome,
     Defences,
     DetectedClaims,
     DroppedClaim,
     DroppedFinding,
     ExtractedClaim,
     Extraction,
-    KilledFinding,
     RedFinding,
     RedFindings,
     RedReviewInput,
@@ -90,14 +88,7 @@ class DocumentPhases:
     def compile(self, found: RedFindings, defended: Defences) -> CompiledReview:
         """Phase 2: the findings that survived, numbered, and those that were killed."""
         defences = {defence.finding_id: defence for defence in defended.defences}
-        killed = [
-            KilledFinding(finding, defence)
-            for finding in found.findings
-            if (defence := defences.get(finding.id)) is not None
-            and defence.outcome is DefenceOutcome.KILLED
-        ]
-        compiled = compile_findings(found.findings, defences, self.document)
-        return CompiledReview(self.document.sha256, compiled, tuple(killed))
+        return compile_findings(found.findings, defences, self.document)
 
     async def test_findings(self, compiled: CompiledReview, runner: AgentRunner) -> SmokeTested:
         """Phase 3: the findings whose quotation stands where they say.

@@ -10,15 +10,15 @@ from dataclasses import KW_ONLY, dataclass
 from datetime import date, datetime
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Generic, Protocol, TypeAlias, TypeVar
+from typing import Generic, TypeAlias, TypeVar
 
 from ..base.vocabulary import Drift, Severity, Verdict
 from ..claims.model import Claim, ClaimTopic, Materiality, Polarity, Temporality
 from ..core.tasks import FailureKind
-from ..core.work import BaseContext, ClaimWork, EvidenceTools
+from ..core.work import BaseContext, ClaimWork
 from ..documents.model import Document
 from ..redteam.model import Lens
-from ..sources.model import Source, SourceSet
+from ..sources.model import Source
 from ..sources.scoring.appraisal import SourceRating
 from ..verification.model import Evidence
 
@@ -278,27 +278,6 @@ RedReviewContext: TypeAlias = ReviewContext[RedReviewInput]
 DefenceContext: TypeAlias = ReviewContext[DefenceInput]
 SmokeContext: TypeAlias = ReviewContext[SmokeInput]
 ExtractionContext: TypeAlias = ReviewContext[ExtractionInput]
-
-
-class WebEvidenceTools(EvidenceTools, Protocol):
-    """The source tools of a web verifier: `WebSourceTools`."""
-
-    def readable_sources(self) -> SourceSet:
-        """Every source that the review can read, those fetched in turns too."""
-        ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WebCheckContext(ReviewContext[WebCheckInput]):
-    """One batch of claims to verify.
-
-    `max_webfetches` and `max_searches` are the allowances that all batches share, 0 where there is
-    nobody to ask.
-    """
-
-    source_tools: WebEvidenceTools
-    max_webfetches: int
-    max_searches: int
 
 
 class ReviewPhase(StrEnum):

@@ -38,13 +38,19 @@ from .types import (
     ReviewPhase,
     SmokeTested,
     SourceNote,
-    WebCheckContext,
     WebChecked,
     WebCheckInput,
     WebQuery,
 )
 from .web_assessing import WebAssessor
-from .web_sources import Outside, WebRules, WebSourceTools, checks_citation, source_notes
+from .web_sources import (
+    Outside,
+    WebCheckContext,
+    WebRules,
+    WebSourceTools,
+    checks_citation,
+    source_notes,
+)
 
 _FEWEST_IN_BATCH = 5
 
@@ -154,7 +160,7 @@ class WebChecks:
             self.reader,
             self.rules.registry,
             fetches=config.max_webfetches,
-            searches=config.max_searches,
+            searches=config.max_searches if searching is not None else 0,
             topic=self.document.title,
         )
         notes = self._make_notes(sources)
@@ -168,12 +174,10 @@ class WebChecks:
                     batch,
                     {work.claim.id: extracted[work.claim.id] for work in batch},
                     notes,
-                    self._assessor.written.day,
-                    self._assessor.written.assumed,
+                    self._assessor.time.written,
+                    assumed=self._assessor.time.stated is None,
                 ),
                 source_tools=source_tools,
-                max_webfetches=config.max_webfetches,
-                max_searches=config.max_searches if searching is not None else 0,
             )
             for number, batch in enumerate(batches(works, config.batch_claims), start=1)
         )
@@ -213,7 +217,7 @@ class WebChecks:
     ) -> Mapping[str, SourceNote]:
         rated = (appraisal or self.rules.appraise(sources)).rated
         return source_notes(
-            self.document, sources, rated, self.rules, written=self._assessor.written.day
+            self.document, sources, rated, self.rules, written=self._assessor.time.written
         )
 
 

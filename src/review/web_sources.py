@@ -26,7 +26,7 @@ from ..verification.ledger.confidence import DERIVED, circular_sources
 from ..verification.model import Passage
 from ..verification.passages.retrieval import SourceIndex, find_passages
 from ..verification.registry import Registry
-from .types import SourceNote, WebQuery
+from .types import ReviewContext, SourceNote, WebCheckInput, WebQuery
 
 Appraise: TypeAlias = Callable[[SourceSet], Appraisal]
 """Scores sources, as `assembly.sources.SourceAppraiser` does."""
@@ -176,7 +176,7 @@ class WebSourceTools(SourceTools):
     """`EvidenceTools` of all batches of phase 4b, which share its allowances.
 
     `sources` are what code has read for the claims and what the document cites, also unread. They
-    are read from the disk at once.
+    are read from the disk at once. `searches` is 0 where there is nobody to ask.
 
     Raises:
         SnapshotError: A stored snapshot is missing or was changed.
@@ -198,7 +198,7 @@ class WebSourceTools(SourceTools):
         index = SourceIndex(sources, registry.lexicon)
         super().__init__(claims, index, reader, registry, fetches, topic=topic)
         self._registry = registry
-        self._searches = searches
+        self.searches = searches
         self._searches_left = searches
         self._readable = self._read_index()
 
@@ -223,7 +223,7 @@ class WebSourceTools(SourceTools):
         """
         self.searchable(claim_id)
         if self._searches_left == 0:
-            raise ToolFailure(f"all {self._searches} searches of this review are used up")
+            raise ToolFailure(f"all {self.searches} searches of this review are used up")
         self._searches_left -= 1
         return await super().search_sources(claim_id)
 
@@ -236,3 +236,10 @@ class WebSourceTools(SourceTools):
             if one.state.readable and address_key(one.url) not in known:
                 sources[one.url] = one
         return self._reader.index(sources.values(), self._lexicon)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebCheckContext(ReviewContext[WebCheckInput]):
+    """One batch of claims to verify."""
+
+    source_tools: WebSourceTools

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Annotated
 
@@ -32,10 +32,10 @@ from .types import (
     WEB_VERDICTS,
     ExtractedClaim,
     SourceNote,
-    WebCheckContext,
     WebCheckInput,
     WebVerdict,
 )
+from .web_sources import WebCheckContext
 
 PASSAGES_NAME = "passages"
 _STANCES = {
@@ -65,8 +65,8 @@ class WebVerifierAgent(
         # Whoever writes a page does not know which claims stand together.
         untrusted = UntrustedText.of(*ids, *(one.quote for one in inputs.extracted.values()))
         readable = as_files(PASSAGES_NAME, "\n".join(_passages_file(inputs, untrusted)))
-        fetches = context.max_webfetches if self.config.allows("fetch_source") else 0
-        search = self.config.allows("search_sources") and context.max_searches > 0
+        fetches = self.config.max_webfetches if self.config.allows("fetch_source") else 0
+        search = self.config.allows("search_sources") and context.source_tools.searches > 0
         tools = fact_check_tools(
             context.source_tools, ids, untrusted, max_webfetches=fetches, searches=search
         )
@@ -193,80 +193,80 @@ def read_results(
     assessed: list[ClaimAssessment] = []
     for work in inputs.claims:
         id_ = work.claim.id
-        about_citation = inputs.extracted[id_].polarity is Polarity.ATTRIBUTED
-        lookup = PassageLookup(sources, inputs.notes, about_citation=about_citation)
-        entry = reply.claims[id_]
+        entry, urls = reply.claims[id_], _ranked_sources(inputs, id_, sources)
         weighing = _Weighing(
             work.claim,
             work.assessment,
             index,
             registry,
-            passage=lookup.find(entry.passage, f"/claims/{id_}/passage"),
-            other=lookup.find(entry.other_passage, f"/claims/{id_}/other_passage"),
+            passage=_find_passage(entry.passage, f"/claims/{id_}/passage", sources, urls),
+            other=_find_passage(entry.other_passage, f"/claims/{id_}/other_passage", sources, urls),
             reason=" ".join(entry.reason.split()),
         )
         assessed.append(weighing.merge(entry.verdict))
     return tuple(assessed)
 
 
-class PassageLookup:
-    """Looks up the passages that a verifier names for one claim.
+def _ranked_sources(inputs: WebCheckInput, claim_id: str, sources: SourceSet) -> Sequence[str]:
+    """The addresses of `sources`, those first that count most for a claim.
 
-    Of several sources with the same sentences the one that counts most is taken: an authoritative
-    one, and one that is independent of the document unless the claim is `about_citation`.
+    That is an authoritative one, and one that is independent of the document unless the claim is
+    about what is cited.
     """
+    about_citation = inputs.extracted[claim_id].polarity is Polarity.ATTRIBUTED
 
-    def __init__(
-        self, sources: SourceSet, notes: Mapping[str, SourceNote], *, about_citation: bool
-    ) -> None:
-        self._sources = sources
+    def rank(url: str) -> tuple[bool, bool, str]:
+        note = inputs.notes.get(url)
+        if note is None:
+            return True, True, url
+        return note.circular is not about_citation, not note.authoritative, url
 
-        def rank(url: str) -> tuple[bool, bool, str]:
-            note = notes.get(url)
-            if note is None:
-                return True, True, url
-            return note.circular is not about_citation, not note.authoritative, url
+    return sorted(sources.sources, key=rank)
 
-        self._urls = sorted(sources.sources, key=rank)
 
-    def find(self, named: str, place: str) -> Passage | None:
-        """The whole sentences that hold what is `named` by its id or its words; None for "".
+def _find_passage(
+    named: str, place: str, sources: SourceSet, urls: Sequence[str]
+) -> Passage | None:
+    """The whole sentences that hold what is `named` by its id or its words; None for "".
 
-        Raises:
-            ReplyError: It stands in no source, in several that go on otherwise, or is too long;
-                `place` is the slot.
-        """
-        name = named.strip()
-        if not name:
-            return None
-        match = _ID.fullmatch(name)
-        found = list(self._at(match) if match else self._with_words(name))
-        if not found:
-            raise ReplyError(
-                f"{place}: {name[:80]!r} is neither the id of a passage nor words that stand in a "
-                f"source at hand, at most {LONGEST_PASSAGE} characters: copy them exactly"
-            )
-        if len({" ".join(one.text.split()) for one in found}) > 1:
-            raise ReplyError(
-                f"{place}: {name[:80]!r} stands in several sources, in sentences that differ: name "
-                "the passage by its id, or copy the whole sentence"
-            )
-        return found[0]
+    Of several sources with the same sentences the first of `urls` is taken.
 
-    def _at(self, match: re.Match[str]) -> Iterator[Passage]:
-        start, end = int(match[2]), int(match[3])
-        for url in self._urls:
-            readable = self._sources.readable(url)
-            if readable is None or not readable[0].sha256.startswith(match[1]):
-                continue
-            named = readable[1][start:end]
-            if end <= len(readable[1]) and named.strip() and len(named) <= LONGEST_PASSAGE:
-                yield whole_passage(match[0], url, *readable, start, end)
+    Raises:
+        ReplyError: It stands in no source, in several that go on otherwise, or is too long; `place`
+            is the slot.
+    """
+    name = named.strip()
+    if not name:
+        return None
+    if match := _ID.fullmatch(name):
+        found = list(_passages_at(match, sources, urls))
+    else:
+        possible = urls if len(name) <= LONGEST_PASSAGE else ()
+        found = [one for url in possible if (one := passage_with(name, url, sources))]
+    if not found:
+        raise ReplyError(
+            f"{place}: {name[:80]!r} is neither the id of a passage nor words that stand in a "
+            f"source at hand, at most {LONGEST_PASSAGE} characters: copy them exactly"
+        )
+    if len({" ".join(one.text.split()) for one in found}) > 1:
+        raise ReplyError(
+            f"{place}: {name[:80]!r} stands in several sources, in sentences that differ: name "
+            "the passage by its id, or copy the whole sentence"
+        )
+    return found[0]
 
-    def _with_words(self, words: str) -> Iterator[Passage]:
-        for url in self._urls if len(words) <= LONGEST_PASSAGE else ():
-            if passage := passage_with(words, url, self._sources):
-                yield passage
+
+def _passages_at(
+    match: re.Match[str], sources: SourceSet, urls: Iterable[str]
+) -> Iterator[Passage]:
+    start, end = int(match[2]), int(match[3])
+    for url in urls:
+        readable = sources.readable(url)
+        if readable is None or not readable[0].sha256.startswith(match[1]):
+            continue
+        named = readable[1][start:end]
+        if end <= len(readable[1]) and named.strip() and len(named) <= LONGEST_PASSAGE:
+            yield whole_passage(match[0], url, *readable, start, end)
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,8 +351,8 @@ class _Weighing:
     ) -> ClaimAssessment:
         """Code's assessment with `verdict` and further words; places that are there count once."""
         engine = self.engine
-        places = {(one.sha256, one.start, one.end, one.stance): one for one in engine.evidence}
-        for one in further:
+        places: dict[object, Evidence] = {}
+        for one in (*engine.evidence, *further):
             places.setdefault((one.sha256, one.start, one.end, one.stance), one)
         return replace(
             engine,

@@ -14,9 +14,9 @@ from foureyes.documents.parse import parse_document
 from foureyes.review.agents import ClaimExtractorAgent
 from foureyes.review.config import ClaimExtractorConfig, WebVerifierConfig
 from foureyes.review.extraction import detect_document_claims, extraction_inputs
-from foureyes.review.types import ExtractionContext, WebCheckContext
+from foureyes.review.types import ExtractionContext
 from foureyes.review.web import WebChecks
-from foureyes.review.web_sources import Outside
+from foureyes.review.web_sources import Outside, WebCheckContext
 from foureyes.review.web_verifier import WebVerifierAgent
 from support.claim_kit import registry
 from support.evidence_run import services
@@ -48,8 +48,8 @@ def extraction_contexts(
     )
 
 
-def verifier(backend: AgentBackend) -> WebVerifierAgent:
-    config = WebVerifierConfig(retries=0)
+def verifier(backend: AgentBackend, max_webfetches: int = 20) -> WebVerifierAgent:
+    config = WebVerifierConfig(retries=0, max_webfetches=max_webfetches)
     rules = agent_rules(load_rules(None, registry()))
     return WebVerifierAgent(config, backend, PromptLibrary(), TemplateLibrary(), rules=rules)
 
