@@ -81,7 +81,6 @@ class AnswererAgent(PromptedAgent[FactCheckerConfig, AnswererContext, tuple[Answ
 
     _spec = AgentSpec(
         Role.FACT_CHECKER,
-        "agents/answerer",
         "answers.json",
         system=("passages_name",),
         user=("questions",),

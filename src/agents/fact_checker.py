@@ -78,7 +78,6 @@ class FactCheckerAgent(PromptedAgent[FactCheckerConfig, FactCheckerContext, Fact
 
     _spec = AgentSpec(
         Role.FACT_CHECKER,
-        "agents/fact-checker",
         "fact_check.json",
         system=(
             *("severity", "strictness", "strictness_rule", "max_webfetches", "search"),

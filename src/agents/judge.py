@@ -12,7 +12,7 @@ from ..core.config import JudgeConfig
 from ..core.forms import read_reply
 from ..core.tasks import AgentResult, AgentTask, Role, Success, Turn
 from ..core.work import JudgeContext, JudgeInput, JudgeWork
-from ..verification.model import Ledger, LedgerEntry
+from ..verification.model import Ledger
 from .critics import log_difference
 from .document_search import search_tools
 from .prompted_agent import AgentSpec, PromptedAgent
@@ -28,7 +28,6 @@ class JudgeAgent(PromptedAgent[JudgeConfig, JudgeContext, Judgement]):
 
     _spec = AgentSpec(
         Role.JUDGE,
-        "agents/judge",
         "judgement.json",
         system=("language",),
         user=("findings", "critique"),
@@ -110,18 +109,14 @@ def _readable(inputs: JudgeInput) -> dict[str, str]:
         if inputs.ledger is None or len(text) <= SECTION_TOKENS * CHARS_PER_TOKEN:
             files.update(as_files(stem or name, text, dot + suffix))
     if inputs.ledger is not None:
-        files.update(as_files("claims", _claims(inputs.ledger)))
+        files.update(as_files("claims", "\n".join(_claim_lines(inputs.ledger))))
     return files
 
 
-def _claims(ledger: Ledger) -> str:
+def _claim_lines(ledger: Ledger) -> Iterable[str]:
     """The ledger in words, the claims that the argument rests on first."""
-    ordered = sorted(ledger.entries, key=lambda entry: not entry.load_bearing)
-    return "# Claims\n\n" + "\n".join(_claim_lines(ordered))
-
-
-def _claim_lines(entries: Iterable[LedgerEntry]) -> Iterable[str]:
-    for entry in entries:
+    yield "# Claims\n"
+    for entry in sorted(ledger.entries, key=lambda entry: not entry.load_bearing):
         bearing = ", the argument rests on it" if entry.load_bearing else ""
         yield f"- {entry.claim_id} ({entry.verdict}{bearing}), line {entry.location.line}:"
         yield f"  {' '.join(entry.text.split())}"

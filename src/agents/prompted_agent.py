@@ -30,14 +30,12 @@ _ALWAYS_GIVEN = (
 class AgentSpec:
     """The declaration of an agent.
 
-    `folder` is the place of its prompts and its template, ``agents/judge``; `file_name` is the
-    file that it fills, and the name of the template. `system` and `user` are the variables of the
-    two prompts besides those that all have. `revises` says whether a revision has a user prompt of
-    its own. `name` is the agent's name where it is not that of its role.
+    `file_name` is the file that it fills, and the name of the template. `system` and `user` are the
+    variables of the two prompts besides those that all have. `revises` says whether a revision has
+    a user prompt of its own. `name` is the agent's name where it is not that of its role.
     """
 
     role: Role
-    folder: str
     file_name: str
     _: KW_ONLY
     system: Sequence[str] = ()
@@ -45,6 +43,11 @@ class AgentSpec:
     user_prompt: str = "user/initial.md"
     revises: bool = False
     name: str = ""
+
+    @property
+    def folder(self) -> str:
+        """The place of its prompts and its template: ``agents/red-reviewer``."""
+        return f"agents/{(self.name or self.role).replace('_', '-')}"
 
     @property
     def template(self) -> str:

@@ -69,14 +69,6 @@ def folded(value: object) -> str:
     return " ".join(words).casefold()
 
 
-def _look_up(value: object, words: Mapping[str, object], known: Sequence[str]) -> object:
-    word = folded(value)
-    if word not in words:
-        named = ", ".join(known or sorted({str(word) for word in words.values()}))
-        raise ValueError(f"{str(value)[:60]!r} is none of {named}")
-    return words[word]
-
-
 def _score(value: object) -> object:
     """A number in 0–1, also as text or percentage; None for null."""
     if value is None or (isinstance(value, int | float) and not isinstance(value, bool)):
@@ -110,7 +102,15 @@ def word_in(words: Mapping[str, object], known: Sequence[str] = ()) -> BeforeVal
 
     The keys of `words` are folded; by default its values are the known words.
     """
-    return BeforeValidator(lambda value: _look_up(value, words, known))
+
+    def look_up(value: object) -> object:
+        word = folded(value)
+        if word not in words:
+            named = ", ".join(known or sorted({str(word) for word in words.values()}))
+            raise ValueError(f"{str(value)[:60]!r} is none of {named}")
+        return words[word]
+
+    return BeforeValidator(look_up)
 
 
 def word_of(kind: Iterable[StrEnum]) -> BeforeValidator:

@@ -53,7 +53,6 @@ class ReviewerAgent(PromptedAgent[ReviewerConfig, ReviewerContext, Review]):
 
     _spec = AgentSpec(
         Role.REVIEWER,
-        "agents/reviewer",
         "feedback.json",
         system=("strictness", "strictness_rule", "language"),
         user=("findings", "critique"),

@@ -66,11 +66,6 @@ class Flaw:
     _: KW_ONLY
     related: tuple[Location, ...] = ()
 
-    @property
-    def lens(self) -> Lens:
-        """Lens through which flaws of this kind are found."""
-        return LENSES[self.kind]
-
 
 def word_pattern(words: Iterable[str], around: str = "{}") -> re.Pattern[str]:
     """Finds any of `words` whole and in any case, `around` them; white space matches any.

@@ -55,11 +55,6 @@ class Reading:
         )
 
     @cached_property
-    def prose_set(self) -> frozenset[Sentence]:
-        """`prose`, to look a sentence up in."""
-        return frozenset(self.prose)
-
-    @cached_property
     def figures(self) -> tuple[Figures, ...]:
         """Every sentence with its quantities and dates."""
         return read_figures(self.document, self.lexicon)

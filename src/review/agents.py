@@ -73,7 +73,6 @@ class RedReviewerAgent(PromptedAgent[RedReviewerConfig, RedReviewContext, tuple[
 
     _spec = AgentSpec(
         Role.RED_REVIEWER,
-        "agents/red-reviewer",
         "findings.json",
         system=("lens",),
         user=("lens", "known", "known_name"),
@@ -158,7 +157,7 @@ class DefencesReply(Reply):
 class BlueDefenderAgent(PromptedAgent[BlueDefenderConfig, DefenceContext, Defence]):
     """Argues from the document's own text against one finding (review spec, phase 1b)."""
 
-    _spec = AgentSpec(Role.BLUE_DEFENDER, "agents/blue-defender", "defence.json")
+    _spec = AgentSpec(Role.BLUE_DEFENDER, "defence.json")
 
     def build_task(self, context: DefenceContext) -> AgentTask[DefenceInput]:
         """The form with the one finding."""
@@ -229,9 +228,7 @@ class ItemsReply(Reply):
 class SmokeTesterAgent(PromptedAgent[SmokeTesterConfig, SmokeContext, Mapping[str, str]]):
     """Verifies that findings or claims are what the document says (phases 3, 4a-v)."""
 
-    _spec = AgentSpec(
-        Role.SMOKE_TESTER, "agents/smoke-tester", "items.json", user=("claims", "items")
-    )
+    _spec = AgentSpec(Role.SMOKE_TESTER, "items.json", user=("claims", "items"))
 
     def build_task(self, context: SmokeContext) -> AgentTask[SmokeInput]:
         """The form with all items of `context`."""
@@ -320,7 +317,6 @@ class ClaimExtractorAgent(
 
     _spec = AgentSpec(
         Role.CLAIM_EXTRACTOR,
-        "agents/claim-extractor",
         "claims.json",
         user=("part", "first_line", "last_line", "lines", "claims"),
     )

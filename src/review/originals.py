@@ -56,13 +56,9 @@ class Original:
         """The reading copy parsed, which takes half a second for a hundred pages."""
         return parse_document(self.text)
 
-    @property
+    @cached_property
     def line_starts(self) -> tuple[int, ...]:
         """The offset of the first character of each line of the reading copy."""
-        return self._line_starts
-
-    @cached_property
-    def _line_starts(self) -> tuple[int, ...]:
         return line_starts(self.text)
 
     def place(self, offset: int) -> str:
@@ -114,8 +110,7 @@ def _read(path: Path, data: bytes, kind: OriginalKind) -> Original:
     if not text.strip():
         raise DocumentError(f"{name!r} holds no text", "a scan needs text recognition first")
     require_few_brackets(text, name)
-    digest = hashlib.sha256(data).hexdigest()
-    return Original(path.name, kind, digest, text, pages)
+    return Original(path.name, kind, hashlib.sha256(data).hexdigest(), text, pages)
 
 
 def read_text_or_page(path: Path) -> Original:

@@ -21,7 +21,6 @@ from .types import (
     CompiledReview,
     DefenceInput,
     Defences,
-    DetectedClaims,
     DroppedClaim,
     DroppedFinding,
     ExtractedClaim,
@@ -54,11 +53,6 @@ class DocumentPhases:
     def document(self) -> Document:
         """The document under review."""
         return self.test.document
-
-    @property
-    def detected(self) -> DetectedClaims:
-        """The claims that rules find."""
-        return self.test.detected
 
     async def attack(self, runner: AgentRunner) -> RedFindings:
         """Phase 1: the findings of rules through each lens, and those that its reviewer adds."""
@@ -115,21 +109,21 @@ class DocumentPhases:
 
     async def extract(self, runner: AgentRunner) -> Extraction:
         """Phase 4a: the claims that rules find, classified, and those that extractors add."""
-        detected = await asyncio.to_thread(lambda: self.detected)
+        test = self.test
+        detected = await asyncio.to_thread(lambda: test.detected)
         parts = extraction_inputs(self.document, detected, self.config.claim_extractor)
         contexts = runner.contexts(
             (f"part-{number:02}", part) for number, part in enumerate(parts, start=1)
         )
         answers = await runner.ask_each(ReviewPhase.CLAIMS, self.team.extractor, contexts)
         answered = [claim for claims in answers for claim in claims or ()]
-        test = self.test
         return await asyncio.to_thread(
             merge_extraction, self.document, detected, answered, test.lexicon, as_of=test.as_of
         )
 
     async def test_claims(self, extraction: Extraction, runner: AgentRunner) -> ClaimsTested:
         """Phase 4a-v: the claims that say what the document says, where they say that it does."""
-        claims = await asyncio.to_thread(lambda: [*map(self._in_its_place, extraction.claims)])
+        claims = await asyncio.to_thread(self._in_their_places, extraction)
         faults = await asyncio.to_thread(
             lambda: {claim.id: self.test.claim_fault(claim) for claim in claims}
         )
@@ -143,9 +137,12 @@ class DocumentPhases:
             tuple(DroppedClaim(one, failed[one.id]) for one in claims if one.id in failed),
         )
 
-    def _in_its_place(self, claim: ExtractedClaim) -> ExtractedClaim:
-        """A detected claim with the polarity of its place: no extractor may have it dropped."""
-        return replace(claim, polarity=self.test.polarity(claim)) if claim.by_rules else claim
+    def _in_their_places(self, extraction: Extraction) -> list[ExtractedClaim]:
+        """The claims, detected ones with the polarity of their places: they are not dropped."""
+        return [
+            replace(claim, polarity=self.test.polarity(claim)) if claim.by_rules else claim
+            for claim in extraction.claims
+        ]
 
     async def _find_failed(
         self,

@@ -120,7 +120,7 @@ class ReviewPipeline:
         """
         sealed = self._store.manifest.sealed
         tested = self._store.phase(ReviewPhase.SMOKE, SmokeTested)
-        require_sealed(tested.findings if tested is not None else None, sealed)
+        require_sealed(tested, sealed)
         return tested if sealed is not None else None
 
     async def _run_phases(self, tested: SmokeTested | None, answer: GateAnswer | None) -> ReviewEnd:
@@ -169,7 +169,7 @@ class ReviewPipeline:
         if runner.not_done:
             # A claim that nobody tested is not looked up (review spec, safety constraint 4).
             return
-        checks = await asyncio.to_thread(web.checks, passed, claims.detected)
+        checks = await asyncio.to_thread(web.checks, passed, claims.test.detected)
         checked = await self._run_phase(
             ReviewPhase.WEB, WebChecked, partial(web.look_up, checks, runner)
         )

@@ -102,7 +102,7 @@ class SmokeTest:
         """
         if fault := self.quote_fault(claim.quote, claim.line):
             return fault
-        place = self._find_place(claim)
+        place = self._find_place(claim.quote, claim.line)
         if claim.polarity not in place.polarities:
             known = " or ".join(place.polarities)
             return f"the document's words are {known}, not {claim.polarity}"
@@ -121,20 +121,17 @@ class SmokeTest:
 
     def polarity(self, claim: ExtractedClaim) -> Polarity:
         """The claim's polarity if it is that of its place, else the place's own."""
-        polarities = self._find_place(claim).polarities
+        polarities = self._find_place(claim.quote, claim.line).polarities
         return claim.polarity if claim.polarity in polarities else polarities[0]
 
-    def _find_place(self, claim: ExtractedClaim) -> _Place:
-        """The whole sentences that the claim's quote touches: a quote may leave out what turns it.
+    def _find_place(self, quote: str, line: int) -> _Place:
+        """The whole sentences that a quote touches, as it may leave out what turns it.
 
         Where rules see claims in them, the polarity is that of the claims that the quote touches;
         the sentence after them may turn it.
         """
-        return self._places.get((claim.quote, claim.line)) or self._read_place(
-            claim.quote, claim.line
-        )
-
-    def _read_place(self, quote: str, line: int) -> _Place:
+        if known := self._places.get((quote, line)):
+            return known
         start, end = span_of(quote, line, self.document) or (0, 0)
         sentences = self.document.sentences
         first = bisect.bisect_right(sentences, start, key=lambda one: one.start) - 1

@@ -52,7 +52,6 @@ class WebVerifierAgent(
 
     _spec = AgentSpec(
         Role.WEB_VERIFIER,
-        "agents/web-verifier",
         "results.json",
         system=("passages_name", "search", "max_webfetches"),
         user=("claims", "written", "assumed", "decided"),
