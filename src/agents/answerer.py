@@ -143,9 +143,8 @@ class AnswererAgent(PromptedAgent[FactCheckerConfig, AnswererContext, tuple[Answ
         said = entry.answer.strip()
         if not said or said not in passage.text:
             raise ReplyError(f"{place}/answer: {said[:80]!r} are not words of the passage")
-        evidence = Evidence(
-            passage.url, passage.sha256, passage.text, passage.start, passage.end, Stance.NEUTRAL
-        )
+        span = passage.start, passage.end
+        evidence = Evidence(passage.url, passage.sha256, passage.text, *span, Stance.NEUTRAL)
         return Answer(question.id, self.agent_name, Outcome.FOUND, said=said, evidence=evidence)
 
 
@@ -193,8 +192,7 @@ def _numbered(questions: Sequence[Question]) -> dict[str, Question]:
 
 
 def _reader(sources: SourceIndex) -> Callable[[str, int], str]:
-    found = filter(None, map(sources.readable, sources.sources.sources))
-    texts = {snapshot.sha256: content.text for snapshot, content in found}
+    texts = sources.sources.texts
 
     def read(sha256: str, offset: int) -> str:
         if sha256 not in texts:

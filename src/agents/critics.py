@@ -5,21 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Generic, TypeVar
+from typing import Generic
 
 import structlog
 
 from ..base.vocabulary import Recommendation
-from ..core.agent_base import BaseAgent
+from ..core.agent_base import BaseAgent, ConfigT, ContextT, OutputT
 from ..core.agent_calls import call_agent
 from ..core.artefacts import Judgement
-from ..core.config import BaseAgentConfig
 from ..core.tasks import Error, FailureKind, TurnUsage
-from ..core.work import BaseContext, Critic, Examination, IterationWork
-
-ConfigT = TypeVar("ConfigT", bound=BaseAgentConfig)
-ContextT = TypeVar("ContextT", bound=BaseContext)
-OutputT = TypeVar("OutputT")
+from ..core.work import Critic, Examination, IterationWork
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import KW_ONLY, dataclass, field, replace
 from enum import StrEnum
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Generic, TypeVar, cast, get_args
 
@@ -250,12 +251,9 @@ def _issue_fields(form: type[BaseModel]) -> Iterator[str]:
 
 
 def _collect_issues(filled: BaseModel) -> list[Issue]:
-    found: list[Issue] = []
-    for name in _issue_fields(type(filled)):
-        value: object = getattr(filled, name)
-        several = cast("list[object]", value) if isinstance(value, list) else [value]
-        found += [one for one in several if isinstance(one, Issue)]
-    return found
+    values: list[object] = [getattr(filled, name) for name in _issue_fields(type(filled))]
+    several = [cast("list[object]", one) if isinstance(one, list) else [one] for one in values]
+    return [one for one in chain.from_iterable(several) if isinstance(one, Issue)]
 
 
 def _files(

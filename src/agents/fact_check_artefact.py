@@ -86,7 +86,7 @@ def merge(
     for claim in evidence.claims:
         assessment = evidence.assessments.get(claim.id)
         if assessment is not None and assessment.needs_no_answer:
-            checked[claim.id] = CheckedClaim(claim, assessment)
+            checked[claim.id] = CheckedClaim(assessment)
     left = [one for id_, one in evidence.assessments.items() if id_ in claims.keys() - checked]
     assessments = [*(one.assessment for one in checked.values()), *left]
     findings = [finding for one in assessments for finding in one.findings]
@@ -107,19 +107,17 @@ def _judge(
     """The verdict on a claim: code re-checks what the agent stated and the passage it named."""
     result = combine_verdicts(claim, engine, answer.verdict, answer.passage, sources, registry)
     if result == engine:
-        return CheckedClaim(claim, engine, answer.verdict, answer.reason)
-    findings = tuple(_explained(finding, answer) for finding in result.findings)
+        return CheckedClaim(engine, answer.verdict, answer.reason)
+    shown = quoted(answer.passage.text, answer.passage.url) if answer.passage else ""
+    findings = tuple(
+        # What the agent's verdict led to has the agent's reason and passage.
+        replace(finding, evidence=f"{answer.reason} {shown}".strip())
+        if finding.origin == FACT_CHECKER and answer.reason
+        else finding
+        for finding in result.findings
+    )
     result = replace(result, findings=findings)
-    return CheckedClaim(claim, result, answer.verdict, answer.reason, FACT_CHECKER)
-
-
-def _explained(finding: Finding, answer: Answer) -> Finding:
-    """A finding that the agent's verdict led to, with the agent's reason and passage."""
-    if finding.origin != FACT_CHECKER or not answer.reason:
-        return finding
-    passage = answer.passage
-    shown = quoted(passage.text, passage.url) if passage else ""
-    return replace(finding, evidence=f"{answer.reason} {shown}".strip())
+    return CheckedClaim(result, answer.verdict, answer.reason, FACT_CHECKER)
 
 
 def _added_findings(
@@ -208,7 +206,7 @@ def _carried(
     if last.decided_by != FACT_CHECKER:
         raised = (_finding(claim, issue) for issue in own if issue.origin == FACT_CHECKER)
         assessment = replace(engine, findings=(*engine.findings, *raised))
-        return CheckedClaim(claim, assessment, last.stated_verdict)
+        return CheckedClaim(assessment, last.stated_verdict)
     assessment = replace(
         engine,
         verdict=last.verdict,
@@ -217,7 +215,7 @@ def _carried(
         evidence=tuple(map(_evidence, last.evidence)),
         findings=tuple(_finding(claim, issue) for issue in own),
     )
-    return CheckedClaim(claim, assessment, last.stated_verdict, "", FACT_CHECKER)
+    return CheckedClaim(assessment, last.stated_verdict, "", FACT_CHECKER)
 
 
 def _finding(claim: Claim, issue: IssueRecord) -> Finding:
@@ -332,22 +330,18 @@ def recommendation_reason(
     recommendation: Recommendation, findings: Sequence[Finding], summary: FactCheckSummary
 ) -> str:
     """The computed recommendation in two sentences."""
-    results = summary.verification_results
     sourced = counted(
         summary.sourced_claims,
         "sourced claim is supported by the source it cites",
         "sourced claims are supported by the source they cite",
     )
     unsourced = counted(summary.unsourced_claims, "claim has", "claims have")
-    facts = f"{results.verified_true} of {sourced}, {unsourced} no source"
-    facts += (
-        f", {counted(summary.unchecked_claims, 'was', 'were')} not checked."
-        if summary.unchecked_claims
-        else "."
-    )
+    facts = f"{summary.verification_results.verified_true} of {sourced}, {unsourced} no source"
+    if summary.unchecked_claims:
+        facts += f", {counted(summary.unchecked_claims, 'was', 'were')} not checked"
     if not findings:
-        return f"No issue was found. {facts}"
+        return f"No issue was found. {facts}."
     counts = summary.severity_counts.model_dump()
     listed = ", ".join(f"{count} {severity}" for severity, count in counts.items() if count)
     verb = "rejects" if recommendation is Recommendation.REJECT else "does not reject"
-    return f"Issues by severity: {listed}; that {verb}. {facts}"
+    return f"Issues by severity: {listed}; that {verb}. {facts}."

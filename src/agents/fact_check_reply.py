@@ -7,11 +7,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated
 
-from pydantic import Field
-
 from ..base.errors import ReplyError
 from ..base.vocabulary import Finding, IssueType, Severity, Stance, Verdict, finding_id
-from ..claims.model import Claim
 from ..core.artefacts import AdditionalClaim, EvidenceRecord, StatedSummary
 from ..core.forms import read_reply
 from ..core.tasks import ToolFailure
@@ -69,7 +66,7 @@ class BatchReply(Reply):
 
     recommendation: RecommendationWord
     recommendation_reason: Words
-    claims: dict[str, ClaimReply] = Field(default_factory=dict[str, ClaimReply])
+    claims: dict[str, ClaimReply]
     additional_claims: list[AdditionalReply]
     issues: list[StatedIssueReply]
 
@@ -97,7 +94,6 @@ class BatchAnswer:
 class CheckedClaim:
     """A claim that was answered for: the verdict, what the agent stated, and who decided."""
 
-    claim: Claim
     assessment: ClaimAssessment
     stated: Verdict | None = None
     reason: str = ""
@@ -114,15 +110,17 @@ class CheckedClaims:
 
 
 def evidence_record(place: Evidence | Passage) -> EvidenceRecord:
-    """A place of a source as it stands in the artefact."""
-    of_passage = isinstance(place, Passage)
+    """A place of a source as it stands in the artefact; a passage takes no side."""
+    quote, stance = (
+        (place.text, Stance.NEUTRAL) if isinstance(place, Passage) else (place.quote, place.stance)
+    )
     return EvidenceRecord(
         url=place.url,
         sha256=place.sha256,
-        quote=place.text if of_passage else place.quote,
+        quote=quote,
         start=place.start,
         end=place.end,
-        stance=Stance.NEUTRAL.value if of_passage else place.stance.value,
+        stance=stance.value,
     )
 
 

@@ -215,11 +215,8 @@ class _Recomputation:
 
 def _counted_again(answer: Examination, prepared: PreparedEvidence) -> FactCheckSummary:
     evidence = prepared.evidence
-    claims = {claim.id: claim for claim in evidence.claims}
-    checked = {
-        one.claim_id: CheckedClaim(claims[one.claim_id], one)
-        for one in answer.assessments or ()
-        if one.claim_id in claims
-    }
+    claims = {claim.id for claim in evidence.claims}
+    answered = (one for one in answer.assessments or () if one.claim_id in claims)
+    checked = {one.claim_id: CheckedClaim(one) for one in answered}
     merged = CheckedClaims(checked, findings=answer.findings)
     return summarise(merged, ledger_of(merged, evidence), evidence)

@@ -66,13 +66,10 @@ def _restated_values(reading: Reading) -> Iterator[Flaw]:
 
 
 def _flaw(reading: Reading, one: _Statement, other: _Statement) -> Flaw:
-    return reading.flaw(
-        FlawKind.INCONSISTENT_NUMBER,
-        other.figures.sentence,
-        f"{other.value.text} stands here, {one.value.text} in line {one.figures.sentence.line}.",
-        span=(other.value.start, other.value.end),
-        related=(reading.place(one.figures.sentence),),
-    )
+    before, here = one.figures.sentence, other.figures.sentence
+    problem = f"{other.value.text} stands here, {one.value.text} in line {before.line}."
+    span, related = (other.value.start, other.value.end), (reading.place(before),)
+    return reading.flaw(FlawKind.INCONSISTENT_NUMBER, here, problem, span, related)
 
 
 def _grouped(reading: Reading) -> Iterable[list[_Statement]]:
@@ -215,13 +212,10 @@ def _sums(reading: Reading) -> Iterator[Flaw]:
     """Results that do not follow from the document's own figures."""
     for one in reading.sums:
         if not one.calculation.agrees:
-            yield reading.flaw_at(
-                FlawKind.ARITHMETIC_ERROR,
-                one.location.start,
-                one.location.end,
-                f"It does not come out: {one.calculation.working}.",
-                sentence=reading.document.sentences[one.sentence],
-            )
+            span = one.location.start, one.location.end
+            problem = f"It does not come out: {one.calculation.working}."
+            section = " > ".join(reading.document.sentences[one.sentence].section)
+            yield reading.flaw_at(FlawKind.ARITHMETIC_ERROR, span, problem, section=section)
 
 
 def _statistics(reading: Reading) -> Iterator[Flaw]:
@@ -246,7 +240,8 @@ def _statistics(reading: Reading) -> Iterator[Flaw]:
             continue
         if not rules.own.search(sentence.text) and not sentence.text.endswith("?"):
             problem = "A statistic without a source."
-            yield reading.flaw(FlawKind.UNSUPPORTED_STATISTIC, sentence, problem)
+            whole = 0, len(sentence.text)
+            yield reading.flaw(FlawKind.UNSUPPORTED_STATISTIC, sentence, problem, whole)
 
 
 def _conclusions(reading: Reading) -> Iterator[Flaw]:
@@ -263,5 +258,6 @@ def _conclusions(reading: Reading) -> Iterator[Flaw]:
             new = len(weighed & known) < rules.shared * len(weighed)
             if new and len(weighed) >= rules.fewest_words:
                 problem = "It is drawn from nothing that the document says before it."
-                yield reading.flaw(FlawKind.UNSUPPORTED_CONCLUSION, sentence, problem)
+                whole = 0, len(sentence.text)
+                yield reading.flaw(FlawKind.UNSUPPORTED_CONCLUSION, sentence, problem, whole)
         known |= own

@@ -92,13 +92,9 @@ def _missing(reading: Reading, references: Iterable[_Reference]) -> Iterator[Fla
     for one in references:
         groups[one.kind, one.number].append(one)
     for (kind, number), (one, *others) in groups.items():
-        yield reading.flaw(
-            FlawKind.BROKEN_REFERENCE,
-            one.sentence,
-            f"The document has no {kind} {number}.",
-            span=one.span,
-            related=tuple(reading.place(other.sentence) for other in others),
-        )
+        problem = f"The document has no {kind} {number}."
+        related = tuple(reading.place(other.sentence) for other in others)
+        yield reading.flaw(FlawKind.BROKEN_REFERENCE, one.sentence, problem, one.span, related)
 
 
 def _sections(reading: Reading) -> Iterator[_Reference]:
@@ -168,7 +164,7 @@ def _anchors(reading: Reading) -> Iterator[Flaw]:
         listed = [(f"{len(groups)} links lead to no heading of the document: {named} …", spans)]
     for problem, (first, *others) in listed:
         related = tuple(reading.document.location(*span, "") for span in others)
-        yield reading.flaw_at(FlawKind.BROKEN_REFERENCE, *first, problem, related=related)
+        yield reading.flaw_at(FlawKind.BROKEN_REFERENCE, first, problem, related)
 
 
 def _notes(reading: Reading) -> Iterator[Flaw]:
@@ -182,11 +178,11 @@ def _notes(reading: Reading) -> Iterator[Flaw]:
         if not citation.reference:
             problem = f"{citation.raw} leads to no note and no entry of the document."
             span = citation.start, citation.end
-            yield reading.flaw_at(FlawKind.DANGLING_NOTE, *span, problem)
+            yield reading.flaw_at(FlawKind.DANGLING_NOTE, span, problem)
     for found in _NOTE.finditer(document.text):
         if found["label"].casefold() not in marked:
             problem = f"Nothing in the text refers to note {found['label']!r}."
-            yield reading.flaw_at(FlawKind.DANGLING_NOTE, *found.span(), problem)
+            yield reading.flaw_at(FlawKind.DANGLING_NOTE, found.span(), problem)
 
 
 def _acronyms(reading: Reading) -> Iterator[Flaw]:
@@ -209,7 +205,7 @@ def _acronyms(reading: Reading) -> Iterator[Flaw]:
         if not _is_spelled_out(acronym, everything, initials):
             sentence, span = places[0]
             problem = f"{acronym!r} is used {len(places)} times and never spelled out."
-            yield reading.flaw(FlawKind.UNDEFINED_ACRONYM, sentence, problem, span=span)
+            yield reading.flaw(FlawKind.UNDEFINED_ACRONYM, sentence, problem, span)
 
 
 def _is_spelled_out(acronym: str, everything: str, initials: Set[str]) -> bool:
@@ -257,13 +253,11 @@ def _names(reading: Reading) -> Iterator[Flaw]:
                 and not _stand_together(places[rare], places[common])
             ):
                 sentence, word = places[rare][0]
-                yield reading.flaw(
-                    FlawKind.INCONSISTENT_NAME,
-                    sentence,
-                    f"{rare!r} stands here, {common!r} in {len(places[common])} other places.",
-                    span=(word.start(), word.start() + len(rare)),
-                    related=(reading.place(places[common][0][0]),),
-                )
+                often = len(places[common])
+                problem = f"{rare!r} stands here, {common!r} in {often} other places."
+                span = word.start(), word.start() + len(rare)
+                related = (reading.place(places[common][0][0]),)
+                yield reading.flaw(FlawKind.INCONSISTENT_NAME, sentence, problem, span, related)
                 break
 
 

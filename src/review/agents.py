@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -81,8 +81,10 @@ class RedReviewerAgent(PromptedAgent[RedReviewerConfig, RedReviewContext, tuple[
     def build_task(self, context: RedReviewContext) -> AgentTask[RedReviewInput]:
         """The form for one lens."""
         inputs = context.inputs
-        document = as_files(DOCUMENT_NAME, inputs.document)
-        known = _known(inputs.known)
+        document, known = as_files(DOCUMENT_NAME, inputs.document), dict[str, str]()
+        if inputs.known:
+            lines = (f"- line {one.line}, {one.issue}: {one.problem}\n" for one in inputs.known)
+            known.update(as_files(KNOWN_NAME, "".join(("# Reported already\n\n", *lines))))
         return self._prompted_task(
             context,
             f"red/{inputs.lens}",
@@ -116,26 +118,15 @@ def _finding(lens: Lens, entry: FindingReply, document: str) -> RedFinding:
     return RedFinding(id_, lens, quote, line, issue, entry.problem.strip(), entry.severity)
 
 
-def _known(findings: Sequence[RedFinding]) -> Mapping[str, str]:
-    """The findings reported already, as files with a list; empty without any."""
-    if not findings:
-        return {}
-    lines = (f"- line {one.line}, {one.issue}: {one.problem}" for one in findings)
-    return as_files(KNOWN_NAME, "\n".join(("# Reported already", "", *lines, "")))
-
-
 LOOKED_UP = (FlawKind.INCONSISTENT_NUMBER, FlawKind.BROKEN_REFERENCE, FlawKind.DANGLING_NOTE)
 """Flaws that rules find by calculation or look-up; no words of the document lift them."""
 
 # A quotation of fewer words stands in any text.
 _FEWEST_WORDS = 3
 _WORD = re.compile(r"[^\W_]+")
-_OUTCOMES = {
-    "killed": DefenceOutcome.KILLED,
+_OUTCOMES = {outcome.value: outcome for outcome in DefenceOutcome} | {
     "kill": DefenceOutcome.KILLED,
-    "weakened": DefenceOutcome.WEAKENED,
     "weaken": DefenceOutcome.WEAKENED,
-    "survived": DefenceOutcome.SURVIVED,
     "survives": DefenceOutcome.SURVIVED,
 }
 
@@ -164,11 +155,12 @@ class BlueDefenderAgent(PromptedAgent[BlueDefenderConfig, DefenceContext, Defenc
         inputs = context.inputs
         document = as_files(DOCUMENT_NAME, inputs.document)
         finding = inputs.finding
+        shown = ("issue", "severity", "quote", "line", "problem")
         return self._prompted_task(
             context,
             f"blue/{finding.id}",
             inputs,
-            entries={finding.id: _finding_entry(finding)},
+            entries={finding.id: {name: getattr(finding, name) for name in shown}},
             readable=document,
             tools=search_tools(self.config, document, UntrustedText.of(inputs.document)),
         )
@@ -192,24 +184,10 @@ class BlueDefenderAgent(PromptedAgent[BlueDefenderConfig, DefenceContext, Defenc
                 f"{_FEWEST_WORDS} words that stand in the document: without such words the outcome "
                 "is 'survived'"
             )
-        if outcome is DefenceOutcome.KILLED and self._is_known(finding):
+        kinds = (FlawKind.ARITHMETIC_ERROR, *(LOOKED_UP if self.backend.independent else ()))
+        if outcome is DefenceOutcome.KILLED and finding.by_rules and finding.issue in kinds:
             outcome = DefenceOutcome.WEAKENED
         return Defence(finding.id, outcome, entry.argument.strip(), words)
-
-    def _is_known(self, finding: RedFinding) -> bool:
-        """Whether no words of this defender lift the finding."""
-        kinds = LOOKED_UP if self.backend.independent else ()
-        return finding.by_rules and finding.issue in (FlawKind.ARITHMETIC_ERROR, *kinds)
-
-
-def _finding_entry(finding: RedFinding) -> dict[str, JsonValue]:
-    return {
-        "issue": finding.issue,
-        "severity": finding.severity.value,
-        "quote": finding.quote,
-        "line": finding.line,
-        "problem": finding.problem,
-    }
 
 
 class ItemReply(Reply, extra="ignore"):
@@ -272,9 +250,6 @@ def _item_entry(item: SmokeItem) -> dict[str, JsonValue]:
         "statement": item.statement,
         "polarity": "" if item.polarity is None else item.polarity.value,
     }
-
-
-_AS_QUOTED = "as quoted"
 
 
 class ClassesReply(Reply, extra="ignore"):
@@ -362,7 +337,7 @@ class ClaimExtractorAgent(
 def _claim_entry(claim: ExtractedClaim) -> dict[str, JsonValue]:
     """The fields that code fills of a claim that it found."""
     return {
-        "claim": _AS_QUOTED if claim.statement == claim.quote else claim.statement,
+        "claim": "as quoted" if claim.statement == claim.quote else claim.statement,
         "quote": claim.quote,
         "line": claim.line,
         "category": claim.topic.value,

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from types import MappingProxyType
 
 from ..agents.fact_check_batches import clip
 from ..base.vocabulary import Drift
@@ -34,9 +33,7 @@ from .types import (
     WebVerdict,
 )
 
-LETTERS: Mapping[Lens, str] = MappingProxyType(
-    {Lens.TEXTUAL: "T", Lens.ANALYTICAL: "A", Lens.STRATEGIC: "S"}
-)
+LETTERS: Mapping[Lens, str] = {Lens.TEXTUAL: "T", Lens.ANALYTICAL: "A", Lens.STRATEGIC: "S"}
 """The first letter of the numbers of a lens's findings."""
 
 _AT_ISSUE = (WebVerdict.CONTRADICTED, WebVerdict.DISPUTED)

@@ -109,17 +109,14 @@ class DocumentPhases:
 
     async def extract(self, runner: AgentRunner) -> Extraction:
         """Phase 4a: the claims that rules find, classified, and those that extractors add."""
-        test = self.test
-        detected = await asyncio.to_thread(lambda: test.detected)
-        parts = extraction_inputs(self.document, detected, self.config.claim_extractor)
+        detected = await asyncio.to_thread(lambda: self.test.detected)
+        parts = extraction_inputs(detected, self.config.claim_extractor)
         contexts = runner.contexts(
             (f"part-{number:02}", part) for number, part in enumerate(parts, start=1)
         )
         answers = await runner.ask_each(ReviewPhase.CLAIMS, self.team.extractor, contexts)
         answered = [claim for claims in answers for claim in claims or ()]
-        return await asyncio.to_thread(
-            merge_extraction, self.document, detected, answered, test.lexicon, as_of=test.as_of
-        )
+        return await asyncio.to_thread(merge_extraction, detected, answered)
 
     async def test_claims(self, extraction: Extraction, runner: AgentRunner) -> ClaimsTested:
         """Phase 4a-v: the claims that say what the document says, where they say that it does."""

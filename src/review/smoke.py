@@ -181,17 +181,14 @@ class SmokeTest:
         """
         book = self.lexicon.words
         said = {token.stem for token in book.tokens(statement)}
-        ahead = ((pattern, True) for pattern in self.limits.ahead)
-        behind = ((pattern, False) for pattern in self.limits.behind)
-        for pattern, is_ahead in (*ahead, *behind):
-            for found in pattern.finditer(quote) if not pattern.search(statement) else ():
-                if is_ahead:
-                    beside = _CLAUSE_END.split(quote[found.end() :])[0]
-                else:
-                    beside = _CLAUSE_END.split(quote[: found.start()])[-1]
-                words = [one for one in book.tokens(beside) if one.word not in book.stop_words]
-                if words and words[0 if is_ahead else -1].stem in said:
-                    yield found[0]
+        for nearest, patterns in ((0, self.limits.ahead), (-1, self.limits.behind)):
+            for pattern in patterns:
+                for found in pattern.finditer(quote) if not pattern.search(statement) else ():
+                    before, after = quote[: found.start()], quote[found.end() :]
+                    beside = _CLAUSE_END.split(before if nearest else after)[nearest]
+                    words = [one for one in book.tokens(beside) if one.word not in book.stop_words]
+                    if words and words[nearest].stem in said:
+                        yield found[0]
 
     def _difference(self, claim: Claim, quote: SourceText) -> str:
         """Difference between the statement and its quote, "" if there is none.

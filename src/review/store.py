@@ -9,7 +9,6 @@ from datetime import UTC, date, datetime
 from enum import StrEnum
 from itertools import zip_longest
 from pathlib import Path
-from types import MappingProxyType
 from typing import TypeVar
 
 from pydantic import BaseModel
@@ -44,14 +43,12 @@ T = TypeVar("T")
 
 READING_COPY = "document.md"
 ORIGINAL_FOLDER = "original"
-FILES: Mapping[ReviewPhase, str] = MappingProxyType(
-    {phase: f"{phase}.json" for phase in ReviewPhase}
-    | {
-        ReviewPhase.RED: "red_findings.json",
-        ReviewPhase.DEFENCE: "defences.json",
-        ReviewPhase.GATE: "gate_decision.json",
-    }
-)
+FILES: Mapping[ReviewPhase, str] = {
+    **{phase: f"{phase}.json" for phase in ReviewPhase},
+    ReviewPhase.RED: "red_findings.json",
+    ReviewPhase.DEFENCE: "defences.json",
+    ReviewPhase.GATE: "gate_decision.json",
+}
 """The file that each phase leaves."""
 
 
@@ -217,13 +214,13 @@ class ReviewStore(RecordFolder[ReviewManifest]):
         with self.damaged(name), (self.path / name).open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
 
-    def write_phase(self, phase: ReviewPhase, kind: type[T], record: T) -> None:
+    def write_phase(self, phase: ReviewPhase, record: object) -> None:
         """Store the result of `phase`; if it changed, the results of later phases are deleted.
 
         Raises:
             StorageError: The file system refused.
         """
-        text = to_json(kind, record) + "\n"
+        text = to_json(type(record), record) + "\n"
         path = self.path / FILES[phase]
         if path.exists() and self.read(path.name) == text:
             return

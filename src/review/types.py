@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from datetime import date, datetime
 from enum import StrEnum
-from types import MappingProxyType
 from typing import Generic, TypeAlias, TypeVar
 
 from ..base.vocabulary import Drift, Severity, Verdict
+from ..claims.lexicon import Lexicon
 from ..claims.model import Claim, ClaimTopic, Materiality, Polarity, Temporality
 from ..core.tasks import FailureKind
 from ..core.work import BaseContext, ClaimWork
@@ -115,26 +115,19 @@ class WebVerdict(StrEnum):
     UNVERIFIABLE = "UNVERIFIABLE"
 
 
-WEB_VERDICTS: Mapping[Verdict, WebVerdict] = MappingProxyType(
-    {
-        Verdict.SUPPORTED: WebVerdict.CONFIRMED,
-        Verdict.CONTRADICTED: WebVerdict.CONTRADICTED,
-        Verdict.PARTIALLY_SUPPORTED: WebVerdict.UNVERIFIABLE,
-        Verdict.DISPUTED: WebVerdict.DISPUTED,
-        Verdict.UNVERIFIABLE: WebVerdict.UNVERIFIABLE,
-        Verdict.SOURCE_UNAVAILABLE: WebVerdict.UNVERIFIABLE,
-        Verdict.NOT_CHECKABLE: WebVerdict.UNVERIFIABLE,
-    }
-)
+WEB_VERDICTS: Mapping[Verdict, WebVerdict] = {
+    **dict.fromkeys(Verdict, WebVerdict.UNVERIFIABLE),
+    Verdict.SUPPORTED: WebVerdict.CONFIRMED,
+    Verdict.CONTRADICTED: WebVerdict.CONTRADICTED,
+    Verdict.DISPUTED: WebVerdict.DISPUTED,
+}
 """The review's word for each verdict (decision 23); `not_checkable` claims are not sent out."""
-ENGINE_VERDICTS: Mapping[WebVerdict, Verdict] = MappingProxyType(
-    {
-        WebVerdict.CONFIRMED: Verdict.SUPPORTED,
-        WebVerdict.CONTRADICTED: Verdict.CONTRADICTED,
-        WebVerdict.DISPUTED: Verdict.DISPUTED,
-        WebVerdict.UNVERIFIABLE: Verdict.UNVERIFIABLE,
-    }
-)
+ENGINE_VERDICTS: Mapping[WebVerdict, Verdict] = {
+    WebVerdict.CONFIRMED: Verdict.SUPPORTED,
+    WebVerdict.CONTRADICTED: Verdict.CONTRADICTED,
+    WebVerdict.DISPUTED: Verdict.DISPUTED,
+    WebVerdict.UNVERIFIABLE: Verdict.UNVERIFIABLE,
+}
 """The engine's word for each of the review's verdicts."""
 
 
@@ -464,8 +457,14 @@ class CrossReference:
 
 @dataclass(frozen=True, slots=True)
 class DetectedClaims:
-    """The claims that code detects in a document, and the sentences that a rule excludes."""
+    """The claims that code detects in a document, and the sentences that a rule excludes.
 
+    `as_of` is the day at which relative dates are read.
+    """
+
+    document: Document
+    lexicon: Lexicon
+    as_of: date
     claims: tuple[Claim, ...]
     excluded: tuple[Claim, ...]
 

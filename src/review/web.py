@@ -20,7 +20,6 @@ from ..core.work import ClaimWork, RunServices
 from ..documents.model import Document
 from ..sources.model import SourceSet
 from ..sources.scoring.appraisal import reliability
-from ..sources.scoring.model import Appraisal
 from ..sources.search.model import SearchAnswer, SearchUnavailable
 from ..sources.search.searching import interleaved
 from ..verification.model import ClaimAssessment
@@ -37,7 +36,6 @@ from .types import (
     NotDone,
     ReviewPhase,
     SmokeTested,
-    SourceNote,
     WebChecked,
     WebCheckInput,
     WebQuery,
@@ -49,7 +47,6 @@ from .web_sources import (
     WebRules,
     WebSourceTools,
     checks_citation,
-    source_notes,
 )
 
 _FEWEST_IN_BATCH = 5
@@ -89,8 +86,7 @@ class WebChecks:
 
     @cached_property
     def _assessor(self) -> WebAssessor:
-        searches = self.reader.searching is not None
-        return WebAssessor(self.document, self.rules, searches=searches, as_of=self.as_of)
+        return WebAssessor(self.document, self.rules, self.reader, self.as_of)
 
     async def search_outside(self, *, given: Sequence[str], limit: int) -> Outside:
         """Search for sources of each claim and read them.
@@ -136,9 +132,7 @@ class WebChecks:
 
     def assess(self, outside: Outside) -> dict[str, ClaimAssessment]:
         """Assess each claim by code; the assessments by id. It takes seconds."""
-        sources = self.reader.store.source_set(outside.sources)
-        notes = self._make_notes(sources)
-        return self._assessor.assess(tuple(self._claims.values()), sources, notes, outside.queries)
+        return self._assessor.assess(tuple(self._claims.values()), outside)
 
     def contexts(
         self,
@@ -148,8 +142,7 @@ class WebChecks:
         services: RunServices,
     ) -> tuple[WebCheckContext, ...]:
         """The batches for web verifiers; none where there is no source and nobody to ask."""
-        searching = self.reader.searching
-        if searching is None and not any(one.state.readable for one in outside.sources):
+        if self.reader.searching is None and not any(one.state.readable for one in outside.sources):
             return ()
         sources = self.reader.store.source_set(outside.sources)
         # The document's citations, which verifiers may always fetch.
@@ -159,11 +152,10 @@ class WebChecks:
             SourceSet({**cited, **sources.sources}, sources.texts),
             self.reader,
             self.rules.registry,
-            fetches=config.max_webfetches,
-            searches=config.max_searches if searching is not None else 0,
+            config,
             topic=self.document.title,
         )
-        notes = self._make_notes(sources)
+        notes = self._assessor.notes(sources)
         works = [ClaimWork(claim, assessments[claim.id]) for claim in self._claims.values()]
         extracted = {one.id: one for one in self.chosen}
         return tuple(
@@ -197,11 +189,9 @@ class WebChecks:
                     by_url[item.url] = found
         sources = self.reader.store.source_set(by_url.values())
         appraisal = self.rules.appraise(sources)
-        notes = self._make_notes(sources, appraisal)
-        results = tuple(
-            self._assessor.make_result(self._claims[one.id], assessments[one.id], notes)
-            for one in self.chosen
-        )
+        notes = self._assessor.notes(sources, appraisal)
+        make = self._assessor.make_result
+        results = tuple(make(claim, assessments[id_], notes) for id_, claim in self._claims.items())
         ratings = reliability(appraisal).sources
         return WebChecked(results, outside.queries, outside.sources, ratings)
 
@@ -210,14 +200,6 @@ class WebChecks:
         lexicon, findings = self.rules.registry.lexicon, tested.findings
         return cross_reference(
             self.chosen, checked.results, findings, self.document, self.stated, lexicon
-        )
-
-    def _make_notes(
-        self, sources: SourceSet, appraisal: Appraisal | None = None
-    ) -> Mapping[str, SourceNote]:
-        rated = (appraisal or self.rules.appraise(sources)).rated
-        return source_notes(
-            self.document, sources, rated, self.rules, written=self._assessor.time.written
         )
 
 
@@ -247,8 +229,7 @@ class WebPhase:
     def checks(self, passed: ClaimsTested, detected: DetectedClaims) -> WebChecks:
         """The checks of those claims that are to be looked up."""
         chosen = select_claims(passed.claims, background=self.config.verify_background)
-        lexicon = self.rules.registry.lexicon
-        claims = claims_to_check(self.document, chosen, detected, lexicon, as_of=self.as_of)
+        claims = claims_to_check(detected, chosen)
         return WebChecks(self.document, chosen, claims, self.reader, self.rules, as_of=self.as_of)
 
     async def look_up(self, checks: WebChecks, runner: AgentRunner) -> WebChecked:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
 from typing import TypeAlias
@@ -14,9 +14,11 @@ from ..base.vocabulary import Drift, Stance, Verdict
 from ..claims.document_day import day_written
 from ..claims.model import Claim, Polarity, Temporality
 from ..claims.routing import is_attributed
+from ..core.source_tools import SourceReader
 from ..documents.language import reads_english
 from ..documents.model import Document
 from ..sources.model import SourceSet
+from ..sources.scoring.model import Appraisal
 from ..verification.assessing.assess import assess_claim
 from ..verification.cautions import with_cautions
 from ..verification.exact.changes import end_of
@@ -28,12 +30,11 @@ from .types import (
     ENGINE_VERDICTS,
     WEB_VERDICTS,
     SourceNote,
-    WebQuery,
     WebResult,
     WebSource,
     WebVerdict,
 )
-from .web_sources import WebRules, checks_citation, outside_passages
+from .web_sources import Outside, WebRules, checks_citation, outside_passages, source_notes
 
 _LONGEST_QUOTE = 160
 
@@ -117,7 +118,7 @@ def decide(
     if agree and against:
         return _dispute(agree, against)
     if agree:
-        return _confirm(agree, drift=Drift.UNKNOWN if attributed else Drift.CURRENT)
+        return _confirm(agree, Drift.UNKNOWN if attributed else Drift.CURRENT)
     return _contradict(against) if attributed else _contradict_ever(against)
 
 
@@ -129,7 +130,7 @@ def _decide_refuted(verdicts: Verdicts, *, misrepresentable: bool) -> WebResult:
     """
     agree, against = _sides(verdicts)
     if agree:
-        return _confirm(agree, "it is held as the document says")
+        return _confirm(agree, reason="it is held as the document says")
     if misrepresentable:
         return _contradict(against, "the source does not hold what the document argues against")
     denied = f"{against[0].says} denies it as the document does"
@@ -146,50 +147,24 @@ def _sides(verdicts: Iterable[SourceVerdict]) -> tuple[Verdicts, Verdicts]:
 # Reasons name a source by its address: that the user gave it makes it no authority.
 
 
-def _leave_open(reason: str, *, note: str = "", found: str = "") -> WebResult:
-    return WebResult("", WebVerdict.UNVERIFIABLE, reason, temporal_note=note, found=found)
+def _leave_open(reason: str) -> WebResult:
+    return WebResult("", WebVerdict.UNVERIFIABLE, reason)
 
 
-def _confirm(
-    agree: Verdicts,
-    reason: str = "",
-    *,
-    drift: Drift = Drift.UNKNOWN,
-    note: str = "",
-    found: str = "",
-) -> WebResult:
-    return WebResult(
-        "",
-        WebVerdict.CONFIRMED,
-        reason or f"{agree[0].evidence.url} states it",
-        drift=drift,
-        temporal_note=note,
-        circular=all(one.note.circular for one in agree),
-        found=found,
-    )
+def _confirm(agree: Verdicts, drift: Drift = Drift.UNKNOWN, reason: str = "") -> WebResult:
+    reason = reason or f"{agree[0].evidence.url} states it"
+    circular = all(one.note.circular for one in agree)
+    return WebResult("", WebVerdict.CONFIRMED, reason, drift=drift, circular=circular)
 
 
-def _contradict(
-    against: Verdicts,
-    reason: str = "a source says otherwise",
-    *,
-    drift: Drift = Drift.UNKNOWN,
-    note: str = "",
-) -> WebResult:
-    says, found = against[0].says, against[0].found
-    return WebResult(
-        "",
-        WebVerdict.CONTRADICTED,
-        f"{reason}: {says}",
-        drift=drift,
-        temporal_note=note,
-        found=found,
-    )
+def _contradict(against: Verdicts, reason: str = "a source says otherwise") -> WebResult:
+    reason = f"{reason}: {against[0].says}"
+    return WebResult("", WebVerdict.CONTRADICTED, reason, found=against[0].found)
 
 
 def _contradict_ever(against: Verdicts) -> WebResult:
     note = f"Was always incorrect: {against[0].says}"
-    return _contradict(against, drift=Drift.NEVER_TRUE, note=note)
+    return replace(_contradict(against), drift=Drift.NEVER_TRUE, temporal_note=note)
 
 
 def _dispute(agree: Verdicts, against: Verdicts) -> WebResult:
@@ -224,10 +199,10 @@ def _decide_right_then(time: TimeRules, agree: Verdicts, since: Verdicts) -> Web
         return _mark_changed(time, agree, changed[0])
     latest = max(one.day for one in agree)
     if (time.as_of - latest).days <= time.outdated_after_days:
-        return _confirm(agree, drift=Drift.CURRENT)
-    undated = latest == date.min
-    when = "by a source that bears no date" if undated else f"as of {latest}"
-    return _confirm(agree, note=f"Accurate {when}; whether it still is was not found.")
+        return _confirm(agree, Drift.CURRENT)
+    when = "by a source that bears no date" if latest == date.min else f"as of {latest}"
+    note = f"Accurate {when}; whether it still is was not found."
+    return replace(_confirm(agree), temporal_note=note)
 
 
 def _mark_changed(time: TimeRules, agree: Verdicts, now: SourceVerdict) -> WebResult:
@@ -236,8 +211,8 @@ def _mark_changed(time: TimeRules, agree: Verdicts, now: SourceVerdict) -> WebRe
 
 def _mark_outdated(time: TimeRules, agree: Verdicts, now: str, found: str = "") -> WebResult:
     note = f"Accurate as of {time.written} / Now outdated: {now}"
-    reason = "right when the document was written"
-    return _confirm(agree, reason, drift=Drift.OUTDATED, note=note, found=found)
+    right = _confirm(agree, Drift.OUTDATED, "right when the document was written")
+    return replace(right, temporal_note=note, found=found)
 
 
 def _decide_wrong_then(time: TimeRules, against: Verdicts, before: Verdicts) -> WebResult:
@@ -246,10 +221,11 @@ def _decide_wrong_then(time: TimeRules, against: Verdicts, before: Verdicts) -> 
             f"Was so as of {before[0].note.dated}; outdated when the document was written "
             f"({time.written}): {against[0].says}"
         )
-        return _contradict(against, drift=Drift.OUTDATED, note=note)
+        return replace(_contradict(against), drift=Drift.OUTDATED, temporal_note=note)
     if time.stated is None or against[0].note.dated:
         return _contradict_ever(against)
-    return _contradict(against, note=f"Not so by a source that bears no date: {against[0].says}")
+    note = f"Not so by a source that bears no date: {against[0].says}"
+    return replace(_contradict(against), temporal_note=note)
 
 
 def _decide_by_later(time: TimeRules, since: Verdicts) -> WebResult:
@@ -262,12 +238,10 @@ def _decide_by_later(time: TimeRules, since: Verdicts) -> WebResult:
         return _mark_changed(time, agree, against[0])
     if agree:
         note = f"Accurate as of {agree[-1].day}, {after}."
-        return _confirm(agree, drift=Drift.CURRENT, note=note)
-    return _leave_open(
-        "no authoritative source was found for the time of the document",
-        note=f"Differs as of {against[0].day}, {after}: {against[0].says}",
-        found=against[0].found,
-    )
+        return replace(_confirm(agree, Drift.CURRENT), temporal_note=note)
+    unknown = _leave_open("no authoritative source was found for the time of the document")
+    note = f"Differs as of {against[0].day}, {after}: {against[0].says}"
+    return replace(unknown, temporal_note=note, found=against[0].found)
 
 
 def _at_one_time(time: TimeRules, one: SourceVerdict, other: SourceVerdict) -> bool:
@@ -284,13 +258,12 @@ _LONG_WORD = re.compile(r"\w{3,}")
 class WebAssessor:
     """Assesses the claims of one document against outside sources, one at a time.
 
-    `searches` is true if sources were searched for.
+    `reader` has what was read.
     """
 
     document: Document
     rules: WebRules
-    _: KW_ONLY
-    searches: bool
+    reader: SourceReader
     as_of: date
 
     @cached_property
@@ -304,17 +277,19 @@ class WebAssessor:
             registry.severity.outdated_after_days,
         )
 
-    def assess(
-        self,
-        claims: Sequence[Claim],
-        sources: SourceSet,
-        notes: Mapping[str, SourceNote],
-        queries: Iterable[WebQuery],
-    ) -> dict[str, ClaimAssessment]:
-        """Assess each of `claims` by code against `sources`; the assessments by id."""
+    def notes(
+        self, sources: SourceSet, appraisal: Appraisal | None = None
+    ) -> Mapping[str, SourceNote]:
+        """The notes of `sources`, by address."""
+        rated = (appraisal or self.rules.appraise(sources)).rated
+        return source_notes(self.document, sources, rated, self.rules, written=self.time.written)
+
+    def assess(self, claims: Sequence[Claim], outside: Outside) -> dict[str, ClaimAssessment]:
+        """Assess each of `claims` by code against the sources outside; the assessments by id."""
         registry = self.rules.registry
-        index = SourceIndex(sources, registry.lexicon)
-        problems = {query.claim_id: query.problem for query in queries}
+        sources = self.reader.store.source_set(outside.sources)
+        index, notes = SourceIndex(sources, registry.lexicon), self.notes(sources)
+        problems = {query.claim_id: query.problem for query in outside.queries}
         assessments = [self._assess_claim(one, index, notes, problems[one.id]) for one in claims]
         assessed = with_cautions(self.document, claims, assessments, registry)
         return {one.claim_id: one for one in assessed}
@@ -323,15 +298,23 @@ class WebAssessor:
         self, claim: Claim, index: SourceIndex, notes: Mapping[str, SourceNote], problem: str
     ) -> ClaimAssessment:
         """Assess `claim` by code; `problem` says why the search for it had no answer."""
-        language, evidence, silence = self.document.language, tuple[Evidence, ...](), ""
+        registry, language = self.rules.registry, self.document.language
+        evidence, silence = tuple[Evidence, ...](), ""
         english = reads_english(language)
         if not english:
             silence = f"the document's language ({language}) is not compared"
-        elif checks_citation(claim):
-            cited = self._assess_citation(claim, index)
+        elif claim.cited:
+            cited = assess_claim(
+                claim,
+                index,
+                registry,
+                as_of=self.as_of,
+                written=self.time.stated,
+                language=language,
+            )
             evidence, silence = cited.evidence, cited.reason
-        else:
-            evidence = self._find_evidence(claim, index, notes)
+        if english and not checks_citation(claim):
+            evidence, silence = self._find_evidence(claim, index, notes, evidence), ""
         decision = self._decide(claim, evidence, notes)
         verdict = ENGINE_VERDICTS[decision.verdict] if decision else Verdict.UNVERIFIABLE
         return ClaimAssessment(
@@ -341,30 +324,22 @@ class WebAssessor:
             decision.reason if decision else silence or self._explain_silence(index, problem),
             decided=verdict is not Verdict.UNVERIFIABLE,
             evidence=evidence,
-            passages=outside_passages(claim, index, self.rules.registry) if english else (),
-        )
-
-    def _assess_citation(self, claim: Claim, index: SourceIndex) -> ClaimAssessment:
-        """Assess a claim against the sources that it cites."""
-        return assess_claim(
-            claim,
-            index,
-            self.rules.registry,
-            as_of=self.as_of,
-            written=self.time.stated,
-            language=self.document.language,
+            passages=outside_passages(claim, index, registry) if english else (),
         )
 
     def _find_evidence(
-        self, claim: Claim, index: SourceIndex, notes: Mapping[str, SourceNote]
+        self,
+        claim: Claim,
+        index: SourceIndex,
+        notes: Mapping[str, SourceNote],
+        cited: Iterable[Evidence],
     ) -> tuple[Evidence, ...]:
-        """The words of sources that state a claim or deny it.
+        """The words of sources that state a claim or deny it, those of `cited` ones among them.
 
         Authoritative independent sources, other independent ones and circular ones each have their
         own few, so that copies of one kind do not keep the others out.
         """
         registry = self.rules.registry
-        cited = self._assess_citation(claim, index).evidence if claim.cited else ()
         evidence = {item.url: item for item in cited}
         # No source has to have its intensifiers.
         core = reword(claim, claim.core, registry.lexicon, self.as_of) if claim.core else claim
@@ -389,7 +364,7 @@ class WebAssessor:
             return f"{reason}; {problem}" if problem else reason
         if problem:
             return problem
-        if not self.searches:
+        if self.reader.searching is None:
             return "there is no search provider, and no source to hold it against"
         return "no source was found that could be read"
 

@@ -26,6 +26,7 @@ from ..verification.ledger.confidence import DERIVED, circular_sources
 from ..verification.model import Passage
 from ..verification.passages.retrieval import SourceIndex, find_passages
 from ..verification.registry import Registry
+from .config import WebVerifierConfig
 from .types import ReviewContext, SourceNote, WebCheckInput, WebQuery
 
 Appraise: TypeAlias = Callable[[SourceSet], Appraisal]
@@ -176,7 +177,7 @@ class WebSourceTools(SourceTools):
     """`EvidenceTools` of all batches of phase 4b, which share its allowances.
 
     `sources` are what code has read for the claims and what the document cites, also unread. They
-    are read from the disk at once. `searches` is 0 where there is nobody to ask.
+    are read from the disk at once. `searches` are all there are, 0 where there is nobody to ask.
 
     Raises:
         SnapshotError: A stored snapshot is missing or was changed.
@@ -190,16 +191,15 @@ class WebSourceTools(SourceTools):
         sources: SourceSet,
         reader: SourceReader,
         registry: Registry,
+        config: WebVerifierConfig,
         *,
-        fetches: int,
-        searches: int,
-        topic: str = "",
+        topic: str,
     ) -> None:
         index = SourceIndex(sources, registry.lexicon)
-        super().__init__(claims, index, reader, registry, fetches, topic=topic)
+        super().__init__(claims, index, reader, registry, config.max_webfetches, topic=topic)
         self._registry = registry
-        self.searches = searches
-        self._searches_left = searches
+        self.searches = config.max_searches if reader.searching else 0
+        self._searches_left = self.searches
         self._readable = self._read_index()
 
     def readable_sources(self) -> SourceSet:

@@ -39,7 +39,7 @@ def extraction_contexts(
     """The parts of `text`."""
     document = parse_document(text)
     detected = detect_document_claims(document, registry().lexicon, as_of=AS_OF)
-    parts = extraction_inputs(document, detected, config or ClaimExtractorConfig())
+    parts = extraction_inputs(detected, config or ClaimExtractorConfig())
     return tuple(
         ExtractionContext(
             iteration=1, max_iterations=1, services=run, name=f"part-{number:02}", inputs=part

@@ -121,8 +121,8 @@ def checks(
     """The checks of all claims that code finds in `text`, and of those `added`."""
     document, lexicon = parse_document(text), registry().lexicon
     detected = detect_document_claims(document, lexicon, as_of=AS_OF)
-    extracted = merge_extraction(document, detected, added, lexicon, as_of=AS_OF).claims
-    claims = claims_to_check(document, extracted, detected, lexicon, as_of=AS_OF)
+    extracted = merge_extraction(detected, added).claims
+    claims = claims_to_check(detected, extracted)
     return WebChecks(document, extracted, claims, reader, rules(), as_of=AS_OF), extracted
 
 
