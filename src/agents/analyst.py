@@ -132,12 +132,10 @@ def expand_template(template: str, sections: Sequence[OutlineSection]) -> str:
         TemplateError: A model section is missing.
     """
     models = {match["kind"]: match["body"] for match in _MODEL_SECTION.finditer(template)}
-    missing = [kind for kind in SectionKind if kind.value not in models]
-    if missing:
-        raise TemplateError(f"{_TEMPLATE}: the section '## [{missing[0]}]' is missing")
-    first = _MODEL_SECTION.search(template)
-    title = template[: first.start()] if first else ""
-    document = title
+    for kind in SectionKind:
+        if kind.value not in models:
+            raise TemplateError(f"{_TEMPLATE}: the section '## [{kind.value}]' is missing")
+    document = _MODEL_SECTION.split(template)[0]
     for section in sections:
         # Brackets in a slot's own text would hide where the slot ends.
         named = section.heading.replace("[", "(").replace("]", ")")

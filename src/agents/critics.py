@@ -67,13 +67,10 @@ class Adviser:
         ask = partial(self.critic.examine, work)
         answer, usage = await call_agent(self.name, work.iteration, ask)
         approval = Recommendation.APPROVE
-        match answer:
-            case Examination():
-                return replace(answer, recommendation=approval, independent=False, advisory=True)
-            case Error():
-                return Examination(
-                    approval, None, (), 0.0, usage, unfinished=(answer,), advisory=True
-                )
+        if isinstance(answer, Error):
+            failed = (answer,)
+            return Examination(approval, None, (), 0.0, usage, unfinished=failed, advisory=True)
+        return replace(answer, recommendation=approval, independent=False, advisory=True)
 
 
 def log_difference(agent: str, iteration: int, answer: Examination | Judgement) -> None:

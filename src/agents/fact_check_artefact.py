@@ -47,7 +47,7 @@ from ..verification.ledger.building import (
     coverage,
     fact_check_state,
 )
-from ..verification.model import ClaimAssessment, Evidence, Ledger
+from ..verification.model import ClaimAssessment, Evidence
 from ..verification.passages.retrieval import SourceIndex
 from ..verification.registry import Registry
 from .fact_check_batches import describe_citations
@@ -242,19 +242,16 @@ def _evidence(record: EvidenceRecord) -> Evidence:
 # --- the artefact ------------------------------------------------------------------------------
 
 
-def ledger_of(merged: CheckedClaims, evidence: IterationEvidence) -> Ledger:
-    """Every claim of the iteration with its verdict; those of failed batches are open slots."""
-    return build_ledger(
+def summarise(merged: CheckedClaims, evidence: IterationEvidence) -> FactCheckSummary:
+    """The counts of the fact check (fact-checker spec; decisions 23 and 24).
+
+    Claims of failed batches are open slots.
+    """
+    ledger = build_ledger(
         evidence.claims,
         [one.assessment for one in merged.checked.values()],
         open_slots={claim.id for claim in evidence.claims} - merged.checked.keys(),
     )
-
-
-def summarise(
-    merged: CheckedClaims, ledger: Ledger, evidence: IterationEvidence
-) -> FactCheckSummary:
-    """The counts of the fact check (fact-checker spec; decisions 23 and 24)."""
     checkable = [e for e in ledger.entries if e.verdict is not Verdict.NOT_CHECKABLE]
     answered = [entry for entry in checkable if not (entry.open_slot or entry.unchecked)]
     states = count_states(answered)
@@ -283,37 +280,31 @@ def summarise(
 
 def claim_verdicts(merged: CheckedClaims, evidence: IterationEvidence) -> dict[str, ClaimVerdict]:
     """One entry for each claim, in document order."""
-    return {
-        claim.id: _verdict(claim, merged.checked.get(claim.id), evidence)
-        for claim in evidence.claims
-    }
-
-
-def _verdict(
-    claim: Claim, checked: CheckedClaim | None, evidence: IterationEvidence
-) -> ClaimVerdict:
-    assessment = (
-        checked.assessment
-        if checked
-        else ClaimAssessment(claim.id, Verdict.UNVERIFIABLE, claim.citation_state, _UNANSWERED)
-    )
-    state = fact_check_state(assessment.verdict, claim.citation_state)
-    reasons = (assessment.reason, checked.reason if checked else "")
-    return ClaimVerdict(
-        text=claim.text,
-        location=str(claim.location),
-        line=claim.location.line,
-        kind=claim.kind.value,
-        cited=describe_citations(claim, evidence.sources),
-        citation_state=claim.citation_state.value,
-        verdict=assessment.verdict,
-        verification=state.value if state else assessment.verdict.value,
-        stated_verdict=checked.stated if checked else None,
-        reason=". ".join(dict.fromkeys(part.rstrip(". ") for part in reasons if part)),
-        checked=checked is not None and not assessment.unchecked,
-        decided_by=checked.decided_by if checked else "nobody",
-        evidence=[evidence_record(one) for one in assessment.evidence],
-    )
+    verdicts: dict[str, ClaimVerdict] = {}
+    for claim in evidence.claims:
+        failed = ClaimAssessment(
+            claim.id, Verdict.UNVERIFIABLE, claim.citation_state, _UNANSWERED, unchecked=True
+        )
+        answer = merged.checked.get(claim.id) or CheckedClaim(failed, decided_by="nobody")
+        assessment = answer.assessment
+        state = fact_check_state(assessment.verdict, claim.citation_state)
+        reasons = (part.rstrip(". ") for part in (assessment.reason, answer.reason) if part)
+        verdicts[claim.id] = ClaimVerdict(
+            text=claim.text,
+            location=str(claim.location),
+            line=claim.location.line,
+            kind=claim.kind.value,
+            cited=describe_citations(claim, evidence.sources),
+            citation_state=claim.citation_state.value,
+            verdict=assessment.verdict,
+            verification=state.value if state else assessment.verdict.value,
+            stated_verdict=answer.stated,
+            reason=". ".join(dict.fromkeys(reasons)),
+            checked=not assessment.unchecked,
+            decided_by=answer.decided_by,
+            evidence=[evidence_record(one) for one in assessment.evidence],
+        )
+    return verdicts
 
 
 def priorities(findings: Sequence[Finding]) -> list[str]:

@@ -28,7 +28,6 @@ from .fact_check_artefact import (
     carry_over,
     claim_verdicts,
     combine_stated,
-    ledger_of,
     merge,
     priorities,
     recommendation_reason,
@@ -241,9 +240,8 @@ class FactCheckerAgent(PromptedAgent[FactCheckerConfig, FactCheckerContext, Fact
     ) -> FactChecked:
         evidence, rules = context.evidence, self._rules
         merged = merge(evidence, plan.carried, answers, rules.registry)
-        ledger = ledger_of(merged, evidence)
         recommendation = self._vote(merged.findings, self.config.strictness)
-        summary = summarise(merged, ledger, evidence)
+        summary = summarise(merged, evidence)
         stated = [answer.stated for answer in answers]
         sources = evidence.sources.sources.values()
         tried = [one for one in sources if one.state is not SourceState.NOT_FETCHED]

@@ -19,10 +19,7 @@ from .source_tools import WebResearchProtocol
 
 InputT = TypeVar("InputT")
 
-_ALWAYS_GIVEN = (
-    *("iteration", "max_iterations"),
-    *("file_name", "readable", "split", "section_tokens"),
-)
+_ALWAYS = "iteration", "max_iterations", "file_name", "readable", "split", "section_tokens"
 """Variables of every user prompt."""
 
 
@@ -57,7 +54,7 @@ class AgentSpec:
     def prompts(self) -> Mapping[str, Sequence[str]]:
         """Map the name of each prompt to its variables."""
         asked = [self.user_prompt, *(["user/revision.md"] if self.revises else [])]
-        user = (*self.user, *_ALWAYS_GIVEN)
+        user = (*self.user, *_ALWAYS)
         prompts = {f"{self.folder}/{name}": user for name in asked}
         return {f"{self.folder}/system.md": (*self.system, "file_name"), **prompts}
 

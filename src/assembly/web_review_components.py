@@ -72,12 +72,10 @@ class WebComponents:
         appraise = SourceAppraiser(self._scoring, test.as_of, topic, log)
         rules = WebRules(self._registry, self._scoring, self._policy, appraise)
         return WebPhase(
-            test.document,
             self._verifier,
             rules,
             self._config,
             source_reader(store, fetcher, self._provider, self._settings),
-            test.as_of,
             tuple(given),
             self._settings.max_fetches,
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Protocol, TypeVar
@@ -12,19 +12,7 @@ from ..core.agent_calls import ask
 from ..core.run_analytics import RunAnalytics
 from ..core.tasks import AgentResult, Error
 from ..core.work import Progress, RunServices
-from .types import (
-    Defence,
-    DefenceContext,
-    ExtractedClaim,
-    ExtractionContext,
-    InputT,
-    NotDone,
-    RedFinding,
-    RedReviewContext,
-    ReviewContext,
-    ReviewPhase,
-    SmokeContext,
-)
+from .types import InputT, NotDone, ReviewContext, ReviewPhase
 
 ContextT = TypeVar("ContextT", bound=ReviewContext[Any], contravariant=True)
 AnswerT = TypeVar("AnswerT")
@@ -41,16 +29,6 @@ class ReviewAgent(Protocol[ContextT, AnswerT]):
     async def process(self, context: ContextT) -> AgentResult[AnswerT]:
         """The agent's answer. Cancellation is raised, never returned."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class ReviewTeam:
-    """The agents of the phases that use only the document's own text."""
-
-    red: ReviewAgent[RedReviewContext, tuple[RedFinding, ...]]
-    blue: ReviewAgent[DefenceContext, Defence]
-    smoke: ReviewAgent[SmokeContext, Mapping[str, str]]
-    extractor: ReviewAgent[ExtractionContext, tuple[ExtractedClaim, ...]]
 
 
 @dataclass(frozen=True, slots=True)

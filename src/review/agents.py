@@ -27,7 +27,7 @@ from ..claims.duplicates import new_id
 from ..claims.model import ClaimTopic, Materiality, Polarity, Temporality
 from ..core.forms import read_reply
 from ..core.tasks import AgentTask, Role, Turn, digest
-from ..redteam.model import FlawKind, Lens
+from ..redteam.model import FlawKind
 from .config import BlueDefenderConfig, ClaimExtractorConfig, RedReviewerConfig, SmokeTesterConfig
 from .extraction import extracted_claim
 from .types import (
@@ -104,18 +104,16 @@ class RedReviewerAgent(PromptedAgent[RedReviewerConfig, RedReviewContext, tuple[
         Raises:
             ReplyError: A value cannot be read.
         """
-        reply = read_reply(RedReply, turn.text)
         lens, document = context.inputs.lens, context.inputs.document
-        found = (_finding(lens, entry, document) for entry in reply.findings)
-        return tuple({finding.id: finding for finding in found}.values())
-
-
-def _finding(lens: Lens, entry: FindingReply, document: str) -> RedFinding:
-    issue = folded(entry.issue).replace(" ", "_")
-    found = find_quoted(entry.quote, document, entry.line)
-    quote, line = found or (entry.quote, entry.line)
-    id_ = f"r-{digest((lens, issue, quote, str(line), entry.problem))[:10]}"
-    return RedFinding(id_, lens, quote, line, issue, entry.problem.strip(), entry.severity)
+        findings: dict[str, RedFinding] = {}
+        for entry in read_reply(RedReply, turn.text).findings:
+            issue, problem = folded(entry.issue).replace(" ", "_"), entry.problem
+            found = find_quoted(entry.quote, document, entry.line)
+            quote, line = found or (entry.quote, entry.line)
+            id_ = f"r-{digest((lens, issue, quote, str(line), problem))[:10]}"
+            finding = RedFinding(id_, lens, quote, line, issue, problem.strip(), entry.severity)
+            findings[id_] = finding
+        return tuple(findings.values())
 
 
 LOOKED_UP = (FlawKind.INCONSISTENT_NUMBER, FlawKind.BROKEN_REFERENCE, FlawKind.DANGLING_NOTE)

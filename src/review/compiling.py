@@ -26,6 +26,7 @@ from .types import (
     CrossRow,
     Defence,
     DefenceOutcome,
+    DetectedClaims,
     ExtractedClaim,
     KilledFinding,
     RedFinding,
@@ -149,9 +150,8 @@ def cross_reference(
     extracted: Iterable[ExtractedClaim],
     results: Sequence[WebResult],
     findings: Sequence[CompiledFinding],
-    document: Document,
     claims: Mapping[str, Claim],
-    lexicon: Lexicon,
+    detected: DetectedClaims,
 ) -> CrossReference:
     """Lay `results` beside `findings`; neither is changed.
 
@@ -160,7 +160,7 @@ def cross_reference(
     that were checked.
     """
     by_id = {one.id: one for one in extracted}
-    about = _About(findings, document, lexicon)
+    about = _About(findings, detected.document, detected.lexicon)
     rows: list[CrossRow] = []
     for result in results:
         claim, verdict = by_id[result.claim_id], result.verdict

@@ -10,7 +10,7 @@ from ..documents.model import Document
 from ..redteam.model import Lens, RedTeamRules
 from ..redteam.reading import Reading
 from ..redteam.team import find_flaws
-from .agent_runner import AgentRunner, ReviewTeam
+from .agent_runner import AgentRunner, ReviewAgent
 from .compiling import compile_findings
 from .config import ReviewConfig
 from .extraction import extraction_inputs, merge_extraction
@@ -19,16 +19,21 @@ from .types import (
     ClaimsTested,
     CompiledFinding,
     CompiledReview,
+    Defence,
+    DefenceContext,
     DefenceInput,
     Defences,
     DroppedClaim,
     DroppedFinding,
     ExtractedClaim,
     Extraction,
+    ExtractionContext,
     RedFinding,
     RedFindings,
+    RedReviewContext,
     RedReviewInput,
     ReviewPhase,
+    SmokeContext,
     SmokeInput,
     SmokeItem,
     SmokeTested,
@@ -38,6 +43,16 @@ FORM_CHARS = 12 * 1024
 """Of the items in one form, so that one Read gives the form back whole."""
 _FIELDS = 300
 """Characters of an item's form besides its words."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewTeam:
+    """The agents of the phases that use only the document's own text."""
+
+    red: ReviewAgent[RedReviewContext, tuple[RedFinding, ...]]
+    blue: ReviewAgent[DefenceContext, Defence]
+    smoke: ReviewAgent[SmokeContext, Mapping[str, str]]
+    extractor: ReviewAgent[ExtractionContext, tuple[ExtractedClaim, ...]]
 
 
 @dataclass(frozen=True)
@@ -89,14 +104,11 @@ class DocumentPhases:
 
         What rules found stands if its quotation does; a tester's word against it is kept beside it.
         """
-        faults = {
-            one.number: self.test.quote_fault(one.finding.quote, one.finding.line)
-            for one in compiled.findings
-        }
         items = [
             SmokeItem(one.number, one.finding.quote, one.finding.line, one.finding.problem)
             for one in compiled.findings
         ]
+        faults = {item.id: self.test.quote_fault(item.quote, item.line) for item in items}
         failed = await self._find_failed(ReviewPhase.SMOKE, "findings", items, faults, runner)
         kept, dropped = list[CompiledFinding](), list[DroppedFinding]()
         for one in compiled.findings:

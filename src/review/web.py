@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
-from datetime import date
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
@@ -17,7 +16,6 @@ from ..base.off_loop import off_loop
 from ..claims.model import Claim, Materiality
 from ..core.source_tools import SourceReader
 from ..core.work import ClaimWork, RunServices
-from ..documents.model import Document
 from ..sources.model import SourceSet
 from ..sources.scoring.appraisal import reliability
 from ..sources.search.model import SearchAnswer, SearchUnavailable
@@ -69,24 +67,25 @@ class WebChecks:
     knows them, by id.
     """
 
-    document: Document
+    detected: DetectedClaims
     chosen: tuple[ExtractedClaim, ...]
     stated: Mapping[str, Claim]
     reader: SourceReader
     rules: WebRules
-    _: KW_ONLY
-    as_of: date
 
     @cached_property
     def _claims(self) -> Mapping[str, Claim]:
         """The claims to compare, by id: of a refuted one what the document argues against."""
-        lexicon = self.rules.registry.lexicon
-        stated = ((one.id, self.stated[one.id]) for one in self.chosen)
-        return {id_: restate_refuted(claim, lexicon, as_of=self.as_of) for id_, claim in stated}
+        detected = self.detected
+        return {
+            one.id: restate_refuted(self.stated[one.id], detected.lexicon, as_of=detected.as_of)
+            for one in self.chosen
+        }
 
     @cached_property
     def _assessor(self) -> WebAssessor:
-        return WebAssessor(self.document, self.rules, self.reader, self.as_of)
+        detected = self.detected
+        return WebAssessor(detected.document, self.rules, self.reader, detected.as_of)
 
     async def search_outside(self, *, given: Sequence[str], limit: int) -> Outside:
         """Search for sources of each claim and read them.
@@ -118,7 +117,7 @@ class WebChecks:
         if searching is None or checks_citation(claim):
             return WebQuery(claim.id, ""), nothing
         lexicon, longest = self.rules.registry.lexicon, searching.query_characters
-        query = claim_query(claim, lexicon, longest, self.document.title)
+        query = claim_query(claim, lexicon, longest, self.detected.document.title)
         problem = "" if query else "it has no word that could be searched for"
         if not searching.provider.local and is_internal(claim):
             problem = "it is about the author's own affairs, of which nothing is sent out"
@@ -146,14 +145,15 @@ class WebChecks:
             return ()
         sources = self.reader.store.source_set(outside.sources)
         # The document's citations, which verifiers may always fetch.
-        cited = {url: SourceSet().source(url) for url in self.document.cited_urls()}
+        document = self.detected.document
+        cited = {url: SourceSet().source(url) for url in document.cited_urls()}
         source_tools = WebSourceTools(
             self._claims.values(),
             SourceSet({**cited, **sources.sources}, sources.texts),
             self.reader,
             self.rules.registry,
             config,
-            topic=self.document.title,
+            topic=document.title,
         )
         notes = self._assessor.notes(sources)
         works = [ClaimWork(claim, assessments[claim.id]) for claim in self._claims.values()]
@@ -197,10 +197,8 @@ class WebChecks:
 
     def cross_reference(self, checked: WebChecked, tested: SmokeTested) -> CrossReference:
         """Phase 4c: the table and its metrics."""
-        lexicon, findings = self.rules.registry.lexicon, tested.findings
-        return cross_reference(
-            self.chosen, checked.results, findings, self.document, self.stated, lexicon
-        )
+        results, findings = checked.results, tested.findings
+        return cross_reference(self.chosen, results, findings, self.stated, self.detected)
 
 
 def batches(works: Sequence[ClaimWork], size: int) -> tuple[tuple[ClaimWork, ...], ...]:
@@ -217,12 +215,10 @@ def batches(works: Sequence[ClaimWork], size: int) -> tuple[tuple[ClaimWork, ...
 class WebPhase:
     """The phase that looks outside. It is annotation: it changes no finding."""
 
-    document: Document
     verifier: ReviewAgent[WebCheckContext, tuple[ClaimAssessment, ...]]
     rules: WebRules
     config: ReviewConfig
     reader: SourceReader
-    as_of: date
     given: tuple[str, ...]
     max_fetches: int
 
@@ -230,7 +226,7 @@ class WebPhase:
         """The checks of those claims that are to be looked up."""
         chosen = select_claims(passed.claims, background=self.config.verify_background)
         claims = claims_to_check(detected, chosen)
-        return WebChecks(self.document, chosen, claims, self.reader, self.rules, as_of=self.as_of)
+        return WebChecks(detected, chosen, claims, self.reader, self.rules)
 
     async def look_up(self, checks: WebChecks, runner: AgentRunner) -> WebChecked:
         """Phase 4b: what is found for each of the claims."""

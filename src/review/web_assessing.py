@@ -357,16 +357,14 @@ class WebAssessor:
     def _explain_silence(self, index: SourceIndex, problem: str) -> str:
         """The reason why none of the sources speaks on a claim."""
         read = sum(source.state.readable for source in index.sources.sources.values())
-        if read:
-            reason = f"none of the {read} sources at hand states or denies it"
-            if read == 1:
-                reason = "the one source at hand neither states nor denies it"
-            return f"{reason}; {problem}" if problem else reason
-        if problem:
-            return problem
-        if self.reader.searching is None:
-            return "there is no search provider, and no source to hold it against"
-        return "no source was found that could be read"
+        if not read and self.reader.searching is None:
+            return problem or "there is no search provider, and no source to hold it against"
+        if not read:
+            return problem or "no source was found that could be read"
+        reason = f"none of the {read} sources at hand states or denies it"
+        if read == 1:
+            reason = "the one source at hand neither states nor denies it"
+        return f"{reason}; {problem}" if problem else reason
 
     def _decide(
         self, claim: Claim, evidence: Iterable[Evidence], notes: Mapping[str, SourceNote]

@@ -106,10 +106,8 @@ def _is_authoritative(rated: RatedSource, policy: WebReviewPolicy) -> bool:
     score = rated.score
     if score.rejected or score.low_reliability:
         return False
-    if score.override is not None:
-        return score.tier <= policy.tier
-    expected = score.expected_tier
-    return expected is not None and expected <= Tier(policy.tier)
+    tier = score.tier if score.override is not None else score.expected_tier
+    return tier is not None and tier <= Tier(policy.tier)
 
 
 def _shingles(url: str, sources: SourceSet, rules: IndependenceRules) -> frozenset[int]:

@@ -149,10 +149,9 @@ def _claim_part(work: ClaimWork, inputs: WebCheckInput, untrusted: UntrustedText
 def _described(url: str, note: SourceNote) -> str:
     authority = "authoritative" if note.authoritative else "not authoritative"
     dated = f"dated {note.dated}" if note.dated else "undated"
+    circular = ", circular: taken from the document or what it cites" if note.circular else ""
     if note.citation:
         circular = f", circular: it is the document's citation {note.citation}"
-    else:
-        circular = ", circular: taken from the document or what it cites" if note.circular else ""
     return f"<{url}>: {note.tier}, {authority}, {dated}{circular}"
 
 

@@ -13,9 +13,8 @@ from foureyes.core.config import BudgetConfig
 from foureyes.core.tasks import AgentResult, Error, FailureKind, Success, TurnUsage
 from foureyes.engine.local import open_run
 from foureyes.redteam.model import load_rules
-from foureyes.review.agent_runner import ReviewTeam
 from foureyes.review.config import ReviewConfig
-from foureyes.review.phases import DocumentPhases
+from foureyes.review.phases import DocumentPhases, ReviewTeam
 from foureyes.review.pipeline import ReviewEnd, ReviewPipeline
 from foureyes.review.smoke import SmokeTest
 from foureyes.review.store import ReviewContents, ReviewStore, read_contents
