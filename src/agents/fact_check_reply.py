@@ -150,27 +150,17 @@ class BatchReader:
                 the document.
         """
         reply = read_reply(BatchReply, text)
-        return BatchAnswer(
-            stated=StatedSummary(
-                recommendation=reply.recommendation,
-                recommendation_reason=reply.recommendation_reason,
-            ),
-            answers={
-                claim_id: Answer(
-                    entry.verdict,
-                    self._passage(entry.passage, claim_id, f"/claims/{claim_id}/passage"),
-                    entry.reason,
-                )
-                for claim_id, entry in reply.claims.items()
-            },
-            added=tuple(
-                self._added(entry, f"/additional_claims/{number}")
-                for number, entry in enumerate(reply.additional_claims)
-            ),
-            findings=tuple(
-                self._issue(entry, f"/issues/{number}") for number, entry in enumerate(reply.issues)
-            ),
+        stated = StatedSummary(
+            recommendation=reply.recommendation, recommendation_reason=reply.recommendation_reason
         )
+        answers: dict[str, Answer] = {}
+        for id_, entry in reply.claims.items():
+            passage = self._passage(entry.passage, id_, f"/claims/{id_}/passage")
+            answers[id_] = Answer(entry.verdict, passage, entry.reason)
+        claims, issues = enumerate(reply.additional_claims), enumerate(reply.issues)
+        added = tuple(self._added(one, f"/additional_claims/{at}") for at, one in claims)
+        findings = tuple(self._issue(one, f"/issues/{at}") for at, one in issues)
+        return BatchAnswer(stated, answers, added, findings)
 
     def _passage(self, named: str, claim_id: str, place: str) -> Passage | None:
         """The passage `named` by its id among the claim's, or by its exact words; None for "".

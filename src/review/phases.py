@@ -86,11 +86,9 @@ class DocumentPhases:
         contexts = runner.contexts(
             (one.id, DefenceInput(self.document.text, one)) for one in found.findings
         )
+        at_once = self.config.blue_defender.parallel
         answers = await runner.ask_each(
-            ReviewPhase.DEFENCE,
-            self.team.blue,
-            contexts,
-            at_once=self.config.blue_defender.parallel,
+            ReviewPhase.DEFENCE, self.team.blue, contexts, at_once=at_once
         )
         return Defences(tuple(answer for answer in answers if answer is not None))
 

@@ -304,13 +304,9 @@ class WebAssessor:
         if not english:
             silence = f"the document's language ({language}) is not compared"
         elif claim.cited:
+            written = self.time.stated
             cited = assess_claim(
-                claim,
-                index,
-                registry,
-                as_of=self.as_of,
-                written=self.time.stated,
-                language=language,
+                claim, index, registry, as_of=self.as_of, written=written, language=language
             )
             evidence, silence = cited.evidence, cited.reason
         if english and not checks_citation(claim):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 from pydantic import JsonValue
@@ -192,15 +192,11 @@ def read_results(
     for work in inputs.claims:
         id_ = work.claim.id
         entry, urls = reply.claims[id_], _ranked_sources(inputs, id_, sources)
-        weighing = _Weighing(
-            work.claim,
-            work.assessment,
-            index,
-            registry,
-            passage=_find_passage(entry.passage, f"/claims/{id_}/passage", sources, urls),
-            other=_find_passage(entry.other_passage, f"/claims/{id_}/other_passage", sources, urls),
-            reason=" ".join(entry.reason.split()),
-        )
+        passage = _find_passage(entry.passage, f"/claims/{id_}/passage", sources, urls)
+        other = _find_passage(entry.other_passage, f"/claims/{id_}/other_passage", sources, urls)
+        reason = " ".join(entry.reason.split())
+        claim, engine = work.claim, work.assessment
+        weighing = _Weighing(claim, engine, index, registry, passage, other, reason)
         assessed.append(weighing.merge(entry.verdict))
     return tuple(assessed)
 
@@ -278,7 +274,6 @@ class _Weighing:
     engine: ClaimAssessment
     sources: SourceIndex
     registry: Registry
-    _: KW_ONLY
     passage: Passage | None
     other: Passage | None
     reason: str
@@ -336,7 +331,11 @@ class _Weighing:
     def _combine(self, passage: Passage, verdict: Verdict) -> ClaimAssessment:
         """Code's assessment if a verifier gives `verdict` for `passage` alone."""
         nothing = replace(
-            self.engine, verdict=Verdict.UNVERIFIABLE, decided=False, evidence=(), findings=()
+            self.engine,
+            verdict=Verdict.UNVERIFIABLE,
+            decided=False,
+            evidence=(),
+            findings=(),
         )
         book = self.registry.lexicon.words
         if share_held(words_of_weight(self.claim, book), passage.text, book) < _LEAST_HELD:

@@ -160,9 +160,7 @@ class ReportReview:
             for one, result in zip(weighty, results, strict=True)
         )
         metrics = CrossMetrics(len(rows), 4, 1, 0.25, 3, 2, 1)
-        store.write_phase(
-            ReviewPhase.CROSS_REFERENCE, CrossReference, CrossReference(rows, metrics)
-        )
+        store.write_phase(ReviewPhase.CROSS_REFERENCE, CrossReference(rows, metrics))
 
     def _claim(self, n: int, line: int) -> ExtractedClaim:
         return ExtractedClaim(
