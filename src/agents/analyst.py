@@ -16,7 +16,7 @@ from ..core.edit_policy import MarkdownDraft
 from ..core.source_tools import BriefResearch, SourceReader, format_hits
 from ..core.tasks import AgentResult, AgentTask, Role, ToolSpec, Turn
 from ..core.templates import MarkdownTemplate
-from ..core.work import AnalystContext, AnalystInput, DraftWork, EvidenceCritique, QueryAnswer
+from ..core.work import AnalystContext, AnalystInput, DraftWork
 from ..sources.search.model import SearchAnswer
 from .prompted_agent import AgentSpec, PromptedAgent
 from .reading import UntrustedText, as_files
@@ -34,33 +34,22 @@ class SourceFiles(NamedTuple):
     url: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Readable:
-    """The files beside the analysis."""
-
-    brief: Mapping[str, str]
-    sources: tuple[SourceFiles, ...]
-    searches: Mapping[str, str]
-    files: Mapping[str, str]
-
-
 class AnalystAgent(PromptedAgent[AnalystConfig, AnalystContext, Analysis]):
     """Writes the analysis in the first iteration, and revises it in later ones."""
 
     _spec = AgentSpec(
         Role.ANALYST,
-        "agents/analyst",
         "analysis.md",
         system=(
-            "search", "max_websearches", "max_chars", "citing", "language", "gaps_heading",
-            "sources_heading", "file_name",
+            *("search", "max_websearches", "max_chars", "citing", "language"),
+            *("gaps_heading", "sources_heading"),
         ),
         user=(
-            "iteration", "max_iterations", "file_name", "brief_files", "sources", "split",
-            "section_tokens", "findings", "draft", "critique", "search_files", "gaps_heading",
+            *("brief_files", "sources", "search_files"),
+            *("findings", "draft", "critique", "gaps_heading"),
         ),
         revises=True,
-    )  # fmt: skip
+    )
 
     def build_task(self, context: AnalystContext) -> AgentTask[AnalystInput]:
         """The document with open slots, or the last version with the findings against it.
@@ -72,17 +61,23 @@ class AnalystAgent(PromptedAgent[AnalystConfig, AnalystContext, Analysis]):
         brief = self._rules.reading.brief(inputs.brief)
         wording = self._rules.reading.wording(inputs.brief)
         sections = outline(brief, wording)
-        readable = _readable(inputs)
+        brief_files, searches = as_files("brief", inputs.brief), _search_files(inputs)
+        readable = {**brief_files, **searches}
+        sources: list[SourceFiles] = []
+        for number, material in enumerate(inputs.materials, start=1):
+            parts = as_files(f"source-{number:02}", material.text)
+            readable.update(parts)
+            sources.append(SourceFiles(tuple(parts), material.title, material.url))
         headings = {section.kind: section.heading for section in sections}
-        tools = self._tools(context)
-        search = bool(tools)
+        tools, guidance = self._tools(context), inputs.guidance
         return self._prompted_task(
-            f"{context.iteration}/analyst",
+            context,
+            "analyst",
             inputs,
             form=self._document(inputs, sections),
-            readable=readable.files,
+            readable=readable,
             system={
-                "search": search,
+                "search": bool(tools),
                 "max_websearches": self.config.max_websearches,
                 "max_chars": f"{self.config.max_chars:,}",
                 "citing": brief.citing.value,
@@ -91,19 +86,18 @@ class AnalystAgent(PromptedAgent[AnalystConfig, AnalystContext, Analysis]):
                 "sources_heading": headings[SectionKind.SOURCES],
             },
             user={
-                "iteration": context.iteration,
-                "max_iterations": context.max_iterations,
-                "brief_files": tuple(readable.brief),
-                "sources": readable.sources,
+                "brief_files": tuple(brief_files),
+                "sources": sources,
                 "findings": inputs.findings,
                 "draft": inputs.draft,
-                "critique": _critique(inputs),
-                "search_files": tuple(readable.searches),
+                # How the evidence stands, if there is anything to say.
+                "critique": guidance.critique if guidance and not guidance.critique.empty else None,
+                "search_files": tuple(searches),
                 "gaps_heading": headings[SectionKind.GAPS],
             },
             revision=bool(inputs.draft),
             tools=tools,
-            protocol=self._rules.protocol if search else None,
+            protocol=self._rules.protocol if tools else None,
         )
 
     def read_reply(self, context: AnalystContext, turn: Turn) -> Analysis:  # noqa: ARG002 - the contract's signature
@@ -138,46 +132,28 @@ def expand_template(template: str, sections: Sequence[OutlineSection]) -> str:
         TemplateError: A model section is missing.
     """
     models = {match["kind"]: match["body"] for match in _MODEL_SECTION.finditer(template)}
-    missing = [kind for kind in SectionKind if kind.value not in models]
-    if missing:
-        raise TemplateError(f"{_TEMPLATE}: the section '## [{missing[0]}]' is missing")
-    first = _MODEL_SECTION.search(template)
-    title = template[: first.start()] if first else ""
-    bodies = (_section(section, models[section.kind]) for section in sections)
-    return title + "".join(bodies).rstrip() + "\n"
+    for kind in SectionKind:
+        if kind.value not in models:
+            raise TemplateError(f"{_TEMPLATE}: the section '## [{kind.value}]' is missing")
+    document = _MODEL_SECTION.split(template)[0]
+    for section in sections:
+        # Brackets in a slot's own text would hide where the slot ends.
+        named = section.heading.replace("[", "(").replace("]", ")")
+        body = models[section.kind].replace("{heading}", named)
+        document += f"## {section.heading}\n{body}"
+    return document.rstrip() + "\n"
 
 
-def _section(section: OutlineSection, model: str) -> str:
-    # Brackets in a slot's own text would hide where the slot ends.
-    named = section.heading.replace("[", "(").replace("]", ")")
-    return f"## {section.heading}\n{model.replace('{heading}', named)}"
-
-
-def _readable(inputs: AnalystInput) -> _Readable:
-    brief = as_files("brief", inputs.brief)
-    files = dict(brief)
-    sources: list[SourceFiles] = []
-    for number, material in enumerate(inputs.materials, start=1):
-        parts = as_files(f"source-{number:02}", material.text)
-        files.update(parts)
-        sources.append(SourceFiles(tuple(parts), material.title, material.url))
-    searches: Mapping[str, str] = {}
-    if inputs.guidance is not None and inputs.guidance.answers:
-        answers = "\n\n".join(map(_format_answer, inputs.guidance.answers))
-        searches = as_files("searches", UntrustedText.of(inputs.brief, inputs.draft).mark(answers))
-    return _Readable(brief, tuple(sources), searches, {**files, **searches})
-
-
-def _critique(inputs: AnalystInput) -> EvidenceCritique | None:
-    """How the evidence stands, if there is anything to say."""
-    guidance = inputs.guidance
-    return None if guidance is None or guidance.critique.empty else guidance.critique
-
-
-def _format_answer(answer: QueryAnswer) -> str:
-    """A query with its hits, as the analyst reads them."""
-    lines = format_hits(SearchAnswer(answer.hits))
-    return "\n".join([f"## {answer.asked}", "", *([answer.problem] if answer.problem else lines)])
+def _search_files(inputs: AnalystInput) -> Mapping[str, str]:
+    """The queries with their hits, as the analyst reads them; no file without any."""
+    if inputs.guidance is None or not inputs.guidance.answers:
+        return {}
+    parts: list[str] = []
+    for answer in inputs.guidance.answers:
+        lines = [answer.problem] if answer.problem else format_hits(SearchAnswer(answer.hits))
+        parts.append("\n".join([f"## {answer.asked}", "", *lines]))
+    untrusted = UntrustedText.of(inputs.brief, inputs.draft)
+    return as_files("searches", untrusted.mark("\n\n".join(parts)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from ..verification.registry import Registry
 from .fact_check_batches import describe_passages
 from .prompted_agent import AgentSpec, PromptedAgent
 from .reading import UntrustedText, as_files
-from .replies import Reply, Words, passage_with, word_in
+from .replies import Reply, Words, named_passage, word_in
 from .source_tools import read_source_tool
 
 
@@ -81,27 +81,23 @@ class AnswererAgent(PromptedAgent[FactCheckerConfig, AnswererContext, tuple[Answ
 
     _spec = AgentSpec(
         Role.FACT_CHECKER,
-        "agents/answerer",
         "answers.json",
-        system=("passages_name", "file_name"),
-        user=("questions", "readable", "file_name"),
+        system=("passages_name",),
+        user=("questions",),
         name="answerer",
     )
 
     def build_task(self, context: AnswererContext) -> AgentTask[AnswererInput]:
         """The form with the questions of one call."""
         asked = _numbered(context.questions)
-        form = self.templates.json_template(
-            self._spec.template,
-            claims={name: {"question": one.text} for name, one in asked.items()},
-        )
         untrusted = UntrustedText.of(*(one.text for one in context.questions))
         readable = as_files(PASSAGES_NAME, self._passages_file(asked, context.sources, untrusted))
         call = digest(f"{one.id}\x00{one.text}" for one in context.questions)[:8]
         return self._prompted_task(
-            f"{context.iteration}/answerer/{call}",
+            context,
+            f"answerer/{call}",
             AnswererInput(tuple(one.text for one in context.questions)),
-            form=form,
+            entries={name: {"question": one.text} for name, one in asked.items()},
             readable=readable,
             system={"passages_name": PASSAGES_NAME},
             user={"questions": tuple(asked)},
@@ -136,7 +132,9 @@ class AnswererAgent(PromptedAgent[FactCheckerConfig, AnswererContext, tuple[Answ
     ) -> Answer:
         if entry.stated is not Outcome.FOUND:
             return Answer(question.id, self.agent_name, entry.stated)
-        passage = self._named(question, entry.passage.strip(), sources)
+        passages = question_passages(question, sources, self._rules.registry)
+        known = sources.sources
+        passage = named_passage(entry.passage.strip(), passages, sorted(known.sources), known)
         if passage is None:
             raise ReplyError(
                 f"{place}/passage: {entry.passage[:80]!r} is neither the id of a passage of this "
@@ -145,19 +143,9 @@ class AnswererAgent(PromptedAgent[FactCheckerConfig, AnswererContext, tuple[Answ
         said = entry.answer.strip()
         if not said or said not in passage.text:
             raise ReplyError(f"{place}/answer: {said[:80]!r} are not words of the passage")
-        evidence = Evidence(
-            passage.url, passage.sha256, passage.text, passage.start, passage.end, Stance.NEUTRAL
-        )
+        span = passage.start, passage.end
+        evidence = Evidence(passage.url, passage.sha256, passage.text, *span, Stance.NEUTRAL)
         return Answer(question.id, self.agent_name, Outcome.FOUND, said=said, evidence=evidence)
-
-    def _named(self, question: Question, name: str, sources: SourceIndex) -> Passage | None:
-        """The passage with this id, or the one whose exact words these are."""
-        for passage in question_passages(question, sources, self._rules.registry):
-            if passage.id.casefold() == name.casefold():
-                return passage
-        urls = sorted(sources.sources.sources) if name else ()
-        found = (passage_with(name, url, sources.sources) for url in urls)
-        return next((passage for passage in found if passage), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,8 +192,7 @@ def _numbered(questions: Sequence[Question]) -> dict[str, Question]:
 
 
 def _reader(sources: SourceIndex) -> Callable[[str, int], str]:
-    found = filter(None, map(sources.readable, sources.sources.sources))
-    texts = {snapshot.sha256: content.text for snapshot, content in found}
+    texts = sources.sources.texts
 
     def read(sha256: str, offset: int) -> str:
         if sha256 not in texts:

@@ -5,21 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Generic, TypeVar
+from typing import Generic
 
 import structlog
 
 from ..base.vocabulary import Recommendation
-from ..core.agent_base import BaseAgent
+from ..core.agent_base import BaseAgent, ConfigT, ContextT, OutputT
 from ..core.agent_calls import call_agent
 from ..core.artefacts import Judgement
-from ..core.config import BaseAgentConfig
 from ..core.tasks import Error, FailureKind, TurnUsage
-from ..core.work import BaseContext, Critic, Examination, IterationWork
-
-ConfigT = TypeVar("ConfigT", bound=BaseAgentConfig)
-ContextT = TypeVar("ContextT", bound=BaseContext)
-OutputT = TypeVar("OutputT")
+from ..core.work import Critic, Examination, IterationWork
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +67,10 @@ class Adviser:
         ask = partial(self.critic.examine, work)
         answer, usage = await call_agent(self.name, work.iteration, ask)
         approval = Recommendation.APPROVE
-        match answer:
-            case Examination():
-                return replace(answer, recommendation=approval, independent=False, advisory=True)
-            case Error():
-                return Examination(
-                    approval, None, (), 0.0, usage, unfinished=(answer,), advisory=True
-                )
+        if isinstance(answer, Error):
+            failed = (answer,)
+            return Examination(approval, None, (), 0.0, usage, unfinished=failed, advisory=True)
+        return replace(answer, recommendation=approval, independent=False, advisory=True)
 
 
 def log_difference(agent: str, iteration: int, answer: Examination | Judgement) -> None:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from enum import StrEnum
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Generic, TypeVar, cast, get_args
 
@@ -28,7 +30,6 @@ from ..core.work import (
     Critic,
     CriticContext,
     Examination,
-    IterationEvidence,
     IterationWork,
 )
 from .critics import Adviser, AgentCritic
@@ -127,15 +128,12 @@ class DeclaredAgent(PromptedAgent[BaseAgentConfig, CriticContext, DeclaredAnswer
 
     _spec = AgentSpec(
         Role.OWN_AGENT,
-        "agents/own",
         "form.json",
-        system=("instructions", "file_name", "language", "veto", "strictness_rule"),
-        user=(
-            "iteration", "max_iterations", "readable", "split", "section_tokens", "findings",
-            "file_name",
-        ),
+        system=("instructions", "language", "veto", "strictness_rule"),
+        user=("findings",),
         user_prompt="user.md",
-    )  # fmt: skip
+        name="own",
+    )
 
     def __init__(
         self,
@@ -150,7 +148,11 @@ class DeclaredAgent(PromptedAgent[BaseAgentConfig, CriticContext, DeclaredAnswer
         super().__init__(config, backend, prompts, templates, rules=rules)
         self.agent = agent
         self._form: ModelForm[FormT] = form_of(agent.form)
-        self._instructions = _text(agent.prompt)
+        try:
+            prompt = agent.prompt
+            self._instructions = prompt if isinstance(prompt, str) else read_document(prompt)
+        except DocumentError as error:
+            raise PromptError(error.message, error.hint) from error
 
     @property
     def agent_name(self) -> str:
@@ -159,10 +161,12 @@ class DeclaredAgent(PromptedAgent[BaseAgentConfig, CriticContext, DeclaredAnswer
 
     def build_task(self, context: CriticContext) -> AgentTask[IterationWork]:
         """The form for one iteration."""
-        work, untrusted = context.work, UntrustedText.of(context.work.draft)
+        work, fill = context.work, self.agent.offline
+        untrusted = UntrustedText.of(work.draft)
         readable = dict(_files(self.agent.reads, work, untrusted))
         return self._prompted_task(
-            f"{work.iteration}/{self.agent_name}",
+            context,
+            self.agent_name,
             work,
             form=self._form.template,
             readable=readable,
@@ -172,13 +176,9 @@ class DeclaredAgent(PromptedAgent[BaseAgentConfig, CriticContext, DeclaredAnswer
                 "veto": self.agent.veto,
                 "strictness_rule": self._strictness_rule(self.agent.strictness),
             },
-            user={
-                "iteration": work.iteration,
-                "max_iterations": work.max_iterations,
-                "findings": work.previous_findings,
-            },
+            user={"findings": work.previous_findings},
             tools=(*self._tools(work, readable, untrusted), *self.agent.tools),
-            offline=self._offline(work),
+            offline=partial(self._fill, partial(fill, work)) if fill else None,
         )
 
     def _tools(
@@ -188,22 +188,15 @@ class DeclaredAgent(PromptedAgent[BaseAgentConfig, CriticContext, DeclaredAnswer
         if work.source_tools is None or work.evidence is None:
             return
         claims = [claim.id for claim in work.evidence.claims]
-        for tool in fact_check_tools(
-            work.source_tools,
-            claims,
-            untrusted,
-            max_webfetches=MOST_FETCHES,
-            # The rules of research are set where there is a search provider.
-            searches=self._rules.protocol is not None,
-        ):
-            if self.config.allows(tool.name):
-                yield tool
+        # The rules of research are set where there is a search provider.
+        searches = self._rules.protocol is not None
+        tools = fact_check_tools(
+            work.source_tools, claims, untrusted, max_webfetches=MOST_FETCHES, searches=searches
+        )
+        yield from (tool for tool in tools if self.config.allows(tool.name))
 
-    def _offline(self, work: IterationWork) -> Callable[[], Mapping[str, JsonValue]] | None:
-        fill = self.agent.offline
-        if fill is None:
-            return None
-        return lambda: self._form.values(self._call_user("offline", lambda: fill(work)))
+    def _fill(self, offline: Callable[[], FormT]) -> Mapping[str, JsonValue]:
+        return self._form.values(self._call_user("offline", offline))
 
     def read_reply(self, context: CriticContext, turn: Turn) -> DeclaredAnswer:
         """The findings of the filled form, and the vote that follows from them.
@@ -225,7 +218,8 @@ class DeclaredAgent(PromptedAgent[BaseAgentConfig, CriticContext, DeclaredAnswer
         return DeclaredAnswer(report, findings)
 
     def _findings(self, filled: FormT, draft: str) -> tuple[Finding, ...]:
-        given = self._raw_findings(filled)
+        read = self.agent.findings or _collect_issues
+        given: Sequence[object] = self._call_user("findings", lambda: list(read(filled)))
         issues = [one for one in given if isinstance(one, Issue)]
         others = [one for one in given if isinstance(one, Finding)]
         if len(issues) + len(others) < len(given):
@@ -239,12 +233,6 @@ class DeclaredAgent(PromptedAgent[BaseAgentConfig, CriticContext, DeclaredAnswer
         named = {one.id: replace(one, origin=self.agent_name) for one in (*others, *found)}
         return tuple(named.values())
 
-    def _raw_findings(self, filled: FormT) -> Sequence[object]:
-        read = self.agent.findings
-        if read is None:
-            return _collect_issues(filled)
-        return self._call_user("findings", lambda: list(read(filled)))
-
     def _call_user(self, what: str, call: Callable[[], T]) -> T:
         """Call a function of the user; `sys.exit` in it must not end the program."""
         try:
@@ -252,15 +240,6 @@ class DeclaredAgent(PromptedAgent[BaseAgentConfig, CriticContext, DeclaredAnswer
         except SystemExit as error:
             message = f"{what} of {self.agent_name} called sys.exit({error.code})"
             raise ReplyError(message) from error
-
-
-def _text(prompt: str | Path) -> str:
-    if isinstance(prompt, str):
-        return prompt
-    try:
-        return read_document(prompt)
-    except DocumentError as error:
-        raise PromptError(error.message, error.hint) from error
 
 
 def _issue_fields(form: type[BaseModel]) -> Iterator[str]:
@@ -272,12 +251,9 @@ def _issue_fields(form: type[BaseModel]) -> Iterator[str]:
 
 
 def _collect_issues(filled: BaseModel) -> list[Issue]:
-    found: list[Issue] = []
-    for name in _issue_fields(type(filled)):
-        value: object = getattr(filled, name)
-        several = cast("list[object]", value) if isinstance(value, list) else [value]
-        found += [one for one in several if isinstance(one, Issue)]
-    return found
+    values: list[object] = [getattr(filled, name) for name in _issue_fields(type(filled))]
+    several = [cast("list[object]", one) if isinstance(one, list) else [one] for one in values]
+    return [one for one in chain.from_iterable(several) if isinstance(one, Issue)]
 
 
 def _files(
@@ -288,21 +264,19 @@ def _files(
     if Reads.DRAFT in reads:
         yield from as_files("analysis", work.draft).items()
     evidence = work.evidence
-    if evidence is not None and Reads.CLAIMS in reads:
+    if evidence is None:
+        return
+    if Reads.CLAIMS in reads:
         works = (ClaimWork(one, evidence.assessments[one.id]) for one in evidence.claims)
         text = claims_file(works, evidence.sources, untrusted)
         yield from as_files("claims", text).items()
-    if evidence is not None and Reads.SOURCES in reads:
-        yield from _sources(evidence, untrusted)
-
-
-def _sources(evidence: IterationEvidence, untrusted: UntrustedText) -> Iterator[tuple[str, str]]:
-    texts, number = evidence.sources.texts, 0
-    for url, source in sorted(evidence.sources.sources.items()):
-        if source.snapshot is not None and source.snapshot.sha256 in texts:
-            number += 1
-            text = f"<{url}>\n\n{untrusted.mark(texts[source.snapshot.sha256])}\n"
-            yield from as_files(f"source-{number}", text).items()
+    if Reads.SOURCES in reads:
+        texts, number = evidence.sources.texts, 0
+        for url, source in sorted(evidence.sources.sources.items()):
+            if source.snapshot is not None and source.snapshot.sha256 in texts:
+                number += 1
+                text = f"<{url}>\n\n{untrusted.mark(texts[source.snapshot.sha256])}\n"
+                yield from as_files(f"source-{number}", text).items()
 
 
 def own_agent_critic(agent: DeclaredAgent[FormT]) -> Critic:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated
 
-from pydantic import Field
-
 from ..base.errors import ReplyError
 from ..base.vocabulary import Finding, IssueType, Severity, Stance, Verdict, finding_id
-from ..claims.model import Claim
 from ..core.artefacts import AdditionalClaim, EvidenceRecord, StatedSummary
 from ..core.forms import read_reply
 from ..core.tasks import ToolFailure
@@ -18,7 +16,7 @@ from ..core.work import ClaimWork, EvidenceTools, IterationEvidence
 from ..verification.assessing.issues import FACT_CHECKER
 from ..verification.exact.quotes import quote_in_text
 from ..verification.model import ClaimAssessment, Evidence, Passage
-from .replies import Places, RecommendationWord, Reply, VerdictWord, Words, passage_with, word_of
+from .replies import RecommendationWord, Reply, VerdictWord, Words, locate, named_passage, word_of
 
 STATED_ISSUES = (
     IssueType.OUTDATED,
@@ -68,7 +66,7 @@ class BatchReply(Reply):
 
     recommendation: RecommendationWord
     recommendation_reason: Words
-    claims: dict[str, ClaimReply] = Field(default_factory=dict[str, ClaimReply])
+    claims: dict[str, ClaimReply]
     additional_claims: list[AdditionalReply]
     issues: list[StatedIssueReply]
 
@@ -96,7 +94,6 @@ class BatchAnswer:
 class CheckedClaim:
     """A claim that was answered for: the verdict, what the agent stated, and who decided."""
 
-    claim: Claim
     assessment: ClaimAssessment
     stated: Verdict | None = None
     reason: str = ""
@@ -113,15 +110,17 @@ class CheckedClaims:
 
 
 def evidence_record(place: Evidence | Passage) -> EvidenceRecord:
-    """A place of a source as it stands in the artefact."""
-    of_passage = isinstance(place, Passage)
+    """A place of a source as it stands in the artefact; a passage takes no side."""
+    quote, stance = (
+        (place.text, Stance.NEUTRAL) if isinstance(place, Passage) else (place.quote, place.stance)
+    )
     return EvidenceRecord(
         url=place.url,
         sha256=place.sha256,
-        quote=place.text if of_passage else place.quote,
+        quote=quote,
         start=place.start,
         end=place.end,
-        stance=Stance.NEUTRAL.value if of_passage else place.stance.value,
+        stance=stance.value,
     )
 
 
@@ -130,27 +129,18 @@ def quoted(words: str, url: str) -> str:
     return f"“{' '.join(words.split())[:400]}” ({url})"
 
 
+@dataclass(frozen=True, slots=True)
 class BatchReader:
     """Reads the form of a batch, and looks up the passages that it names.
 
-    Args:
-        works: The claims of the batch.
-        evidence: The iteration's evidence.
-        source_tools: Finds further passages by claim, the same at every call.
-        severities: The severity of each kind of issue that the agent may raise.
+    `works` are the claims of the batch by id. `source_tools` finds further passages by claim, the
+    same at every call. `severities` are those of each kind of issue that the agent may raise.
     """
 
-    def __init__(
-        self,
-        works: Iterable[ClaimWork],
-        evidence: IterationEvidence,
-        source_tools: EvidenceTools | None,
-        severities: Mapping[IssueType, Severity],
-    ) -> None:
-        self._works = {work.claim.id: work for work in works}
-        self._evidence = evidence
-        self._source_tools = source_tools
-        self._severities = severities
+    works: Mapping[str, ClaimWork]
+    evidence: IterationEvidence
+    source_tools: EvidenceTools | None
+    severities: Mapping[IssueType, Severity]
 
     def read(self, text: str) -> BatchAnswer:
         """The answers in the filled form `text`.
@@ -160,27 +150,17 @@ class BatchReader:
                 the document.
         """
         reply = read_reply(BatchReply, text)
-        return BatchAnswer(
-            stated=StatedSummary(
-                recommendation=reply.recommendation,
-                recommendation_reason=reply.recommendation_reason,
-            ),
-            answers={
-                claim_id: Answer(
-                    entry.verdict,
-                    self._passage(entry.passage, claim_id, f"/claims/{claim_id}/passage"),
-                    entry.reason,
-                )
-                for claim_id, entry in reply.claims.items()
-            },
-            added=tuple(
-                self._added(entry, f"/additional_claims/{number}")
-                for number, entry in enumerate(reply.additional_claims)
-            ),
-            findings=tuple(
-                self._issue(entry, f"/issues/{number}") for number, entry in enumerate(reply.issues)
-            ),
+        stated = StatedSummary(
+            recommendation=reply.recommendation, recommendation_reason=reply.recommendation_reason
         )
+        answers: dict[str, Answer] = {}
+        for id_, entry in reply.claims.items():
+            passage = self._passage(entry.passage, id_, f"/claims/{id_}/passage")
+            answers[id_] = Answer(entry.verdict, passage, entry.reason)
+        claims, issues = enumerate(reply.additional_claims), enumerate(reply.issues)
+        added = tuple(self._added(one, f"/additional_claims/{at}") for at, one in claims)
+        findings = tuple(self._issue(one, f"/issues/{at}") for at, one in issues)
+        return BatchAnswer(stated, answers, added, findings)
 
     def _passage(self, named: str, claim_id: str, place: str) -> Passage | None:
         """The passage `named` by its id among the claim's, or by its exact words; None for "".
@@ -190,12 +170,9 @@ class BatchReader:
         Raises:
             ReplyError: There is none; `place` is the slot that names it.
         """
-        name = named.strip()
-        for passage in self._passages(claim_id) if name else ():
-            if passage.id.casefold() == name.casefold():
-                return passage
-        cited = (address.target for address in self._works[claim_id].claim.cited)
-        found = self._by_words(name, (target for target in cited if target))
+        name, cited = named.strip(), self.works[claim_id].claim.cited
+        targets = [address.target for address in cited if address.target]
+        found = named_passage(name, self._passages(claim_id), targets, self.evidence.sources)
         if name and found is None:
             raise ReplyError(
                 f"{place}: {name[:80]!r} is neither the id of a passage of this claim nor words "
@@ -204,29 +181,24 @@ class BatchReader:
         return found
 
     def _passages(self, claim_id: str) -> Iterable[Passage]:
-        yield from self._works[claim_id].assessment.passages
-        if self._source_tools is not None:
-            try:
-                yield from self._source_tools.find_passages(claim_id)
-            except ToolFailure:
-                return
-
-    def _by_words(self, words: str, urls: Iterable[str]) -> Passage | None:
-        found = (passage_with(words, url, self._evidence.sources) for url in urls if words)
-        return next((passage for passage in found if passage), None)
+        yield from self.works[claim_id].assessment.passages
+        if self.source_tools is not None:
+            with suppress(ToolFailure):
+                yield from self.source_tools.find_passages(claim_id)
 
     def _added(self, entry: AdditionalReply, place: str) -> AdditionalClaim:
-        document, quote, named = self._evidence.document, entry.quote.strip(), entry.passage.strip()
+        document, sources = self.evidence.document, self.evidence.sources
+        quote, named = entry.quote.strip(), entry.passage.strip()
         if quote not in document.text and quote_in_text(quote, document.text) is None:
             raise ReplyError(
                 f"{place}/quote: {quote[:80]!r} is not in the document: copy it exactly"
             )
-        passage = self._by_words(named, self._evidence.sources.sources)
+        passage = named_passage(named, (), sources.sources, sources)
         if named and passage is None:
             raise ReplyError(
                 f"{place}/passage: {named[:80]!r} are not words of a source: copy them exactly"
             )
-        found = Places(document).locate(quote)
+        found = locate(quote, document)
         return AdditionalClaim(
             quote=quote,
             line=found.line if found else 1,
@@ -237,16 +209,16 @@ class BatchReader:
 
     def _issue(self, entry: StatedIssueReply, place: str) -> Finding:
         claim_id = entry.claim.strip()
-        if claim_id not in self._works:
-            known = ", ".join(self._works)
+        if claim_id not in self.works:
+            known = ", ".join(self.works)
             raise ReplyError(f"{place}/claim: {claim_id[:80]!r} is none of {known}")
         passage = self._passage(entry.passage, claim_id, f"{place}/passage")
         if passage is None and entry.type not in _INSIDE_DOCUMENT:
             raise ReplyError(f"{place}/passage: name the passage that shows it")
-        claim = self._works[claim_id].claim
+        claim = self.works[claim_id].claim
         return Finding(
             id=finding_id(entry.type, claim.id),
-            severity=self._severities[entry.type],
+            severity=self.severities[entry.type],
             type=entry.type,
             claim=claim.text,
             problem=entry.problem,

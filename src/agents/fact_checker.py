@@ -2,38 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from ..base.errors import ReplyError
 from ..base.off_loop import run_in_parallel
-from ..base.vocabulary import Finding
+from ..base.vocabulary import Finding, SourceState
 from ..core.artefacts import FactCheck, VerificationDetails, artefact_file, issue_record
 from ..core.config import FactCheckerConfig
 from ..core.tasks import AgentResult, AgentTask, Error, Role, Success, Turn, TurnUsage
-from ..core.work import ClaimWork, Examination, FactCheckerContext, FactCheckInput, IterationWork
+from ..core.work import (
+    ClaimWork,
+    Examination,
+    FactCheckerContext,
+    FactCheckInput,
+    IterationEvidence,
+    IterationWork,
+)
 from ..verification.model import ClaimAssessment
 from .critics import AgentCritic
 from .document_search import search_tools
 from .fact_check_artefact import (
+    carry_over,
     claim_verdicts,
-    details,
-    ledger_of,
+    combine_stated,
+    merge,
     priorities,
     recommendation_reason,
     summarise,
 )
-from .fact_check_batches import (
-    Batch,
-    claims_file,
-    entry_bytes,
-    excerpts,
-    form_entries,
-    plan_batches,
-)
-from .fact_check_merge import carry_over, combine_stated, merge
+from .fact_check_batches import claims_file, excerpts, form_entries, plan_batches
 from .fact_check_reply import BatchAnswer, BatchReader, CheckedClaims
 from .prompted_agent import AgentSpec, PromptedAgent
 from .reading import UntrustedText, as_files
@@ -64,8 +64,8 @@ class _Plan:
     """What is carried over of an iteration, and its batches with what each is given to read."""
 
     carried: CheckedClaims
-    batches: tuple[Batch, ...]
-    excerpts: Mapping[int, str]
+    batches: Sequence[Sequence[ClaimWork]]
+    excerpts: Sequence[str]
     untrusted: UntrustedText
 
 
@@ -77,18 +77,14 @@ class FactCheckerAgent(PromptedAgent[FactCheckerConfig, FactCheckerContext, Fact
 
     _spec = AgentSpec(
         Role.FACT_CHECKER,
-        "agents/fact-checker",
         "fact_check.json",
         system=(
-            "severity", "strictness", "strictness_rule", "max_webfetches", "search",
-            "excerpt_name", "passages_name", "file_name", "language",
+            *("severity", "strictness", "strictness_rule", "max_webfetches", "search"),
+            *("excerpt_name", "passages_name", "language"),
         ),
-        user=(
-            "batch", "batches", "iteration", "max_iterations", "as_of", "readable", "file_name",
-            "claims", "decided", "findings",
-        ),
+        user=("batch", "batches", "as_of", "claims", "decided", "findings"),
         revises=True,
-    )  # fmt: skip
+    )
 
     async def process(self, context: FactCheckerContext) -> AgentResult[FactChecked]:
         """Check every claim of the iteration.
@@ -100,7 +96,10 @@ class FactCheckerAgent(PromptedAgent[FactCheckerConfig, FactCheckerContext, Fact
             FoureyesError: The run cannot go on; the other batches had finished.
         """
         plan = self._plan(context)
-        works = [partial(self._run, context, plan, batch) for batch in plan.batches]
+        works = [
+            partial(self.run_task, task, context, partial(self._read, context, batch))
+            for task, batch in zip(self._tasks(context, plan), plan.batches, strict=True)
+        ]
         results = await run_in_parallel(works, at_once=len(works))
         usage = sum((one.usage for one in results), TurnUsage())
         answers = [one.output for one in results if isinstance(one, Success)]
@@ -109,10 +108,8 @@ class FactCheckerAgent(PromptedAgent[FactCheckerConfig, FactCheckerContext, Fact
             first = failed[0]
             message = f"every batch failed ({len(failed)}); the first: {first.message}"
             return Error(first.kind, message, usage, first.partial)
-        made = details(len(results), len(failed), usage, context.evidence.sources)
-        output = self._output(context, plan.carried, answers, made)
         failures = tuple(Error(error.kind, error.message) for error in failed)
-        return Success(replace(output, failures=failures), usage)
+        return Success(self._output(context, plan, answers, usage, failures), usage)
 
     def tasks(self, context: FactCheckerContext) -> tuple[AgentTask[FactCheckInput], ...]:
         """The task of each batch, in order.
@@ -121,8 +118,12 @@ class FactCheckerAgent(PromptedAgent[FactCheckerConfig, FactCheckerContext, Fact
             RunDirectoryError: The previous fact check is none.
             TemplateError: The agent's template is broken.
         """
-        plan = self._plan(context)
-        return tuple(self._task(context, plan, batch) for batch in plan.batches)
+        return self._tasks(context, self._plan(context))
+
+    def _tasks(
+        self, context: FactCheckerContext, plan: _Plan
+    ) -> tuple[AgentTask[FactCheckInput], ...]:
+        return tuple(self._task(context, plan, number) for number in range(len(plan.batches)))
 
     def build_task(self, context: FactCheckerContext) -> AgentTask[FactCheckInput]:
         """The first batch's task; `process` runs all of `tasks`.
@@ -143,8 +144,7 @@ class FactCheckerAgent(PromptedAgent[FactCheckerConfig, FactCheckerContext, Fact
         """
         plan = self._plan(context)
         answers = [self._read(context, batch, turn) for batch in plan.batches[:1]]
-        made = details(len(plan.batches), 0, turn.usage, context.evidence.sources)
-        return self._output(context, plan.carried, answers, made)
+        return self._output(context, plan, answers, turn.usage)
 
     def _plan(self, context: FactCheckerContext) -> _Plan:
         evidence = context.evidence
@@ -156,10 +156,10 @@ class FactCheckerAgent(PromptedAgent[FactCheckerConfig, FactCheckerContext, Fact
             and not assessment.needs_no_answer
             and claim.id not in carried.checked
         ]
-        base = entry_bytes(self.templates, [], evidence)
+        base = self._form_bytes([], evidence)
         batches = plan_batches(
             works,
-            lambda work: entry_bytes(self.templates, [work], evidence) - base,
+            lambda work: self._form_bytes([work], evidence) - base,
             most_claims=self.config.batch_claims,
             most_bytes=self.config.batch_bytes - base,
         )
@@ -168,35 +168,36 @@ class FactCheckerAgent(PromptedAgent[FactCheckerConfig, FactCheckerContext, Fact
         )
         return _Plan(carried, batches, excerpts(batches, evidence), untrusted)
 
-    async def _run(
-        self, context: FactCheckerContext, plan: _Plan, batch: Batch
-    ) -> AgentResult[BatchAnswer]:
-        """The answers to one batch, journalled alone."""
-        task = self._task(context, plan, batch)
-        return await self.run_task(task, context, lambda turn: self._read(context, batch, turn))
+    def _form_bytes(self, works: Sequence[ClaimWork], evidence: IterationEvidence) -> int:
+        """The size of the form for `works` as a file."""
+        entries = form_entries(works, evidence)
+        form = self.templates.json_template(self._spec.template, claims=entries)
+        return len(form.text.encode())
 
     def _task(
-        self, context: FactCheckerContext, plan: _Plan, batch: Batch
+        self, context: FactCheckerContext, plan: _Plan, number: int
     ) -> AgentTask[FactCheckInput]:
-        evidence = context.evidence
-        works = batch.works
-        entries = form_entries(works, evidence)
-        fetches, search = self._fetches(context), self._searches(context)
+        """The task of the batch at `number`, from 0."""
+        evidence, works, reaches = context.evidence, plan.batches[number], context.source_tools
+        fetches = context.max_webfetches if reaches and self.config.allows("fetch_source") else 0
+        search = self.config.allows("search_sources") and context.max_searches > 0
+        search = search and reaches is not None
         ids = [work.claim.id for work in works]
         findings = tuple(one for one in context.previous_findings if one.claim_id in ids)
         readable = {
-            **as_files(EXCERPT_NAME, plan.excerpts[batch.number]),
-            **as_files(PASSAGES_NAME, claims_file(batch.works, evidence.sources, plan.untrusted)),
+            **as_files(EXCERPT_NAME, plan.excerpts[number]),
+            **as_files(PASSAGES_NAME, claims_file(works, evidence.sources, plan.untrusted)),
         }
         tools = search_tools(self.config, {DOCUMENT_NAME: evidence.document.text}, plan.untrusted)
-        if context.source_tools is not None:
+        if reaches is not None:
             tools += fact_check_tools(
-                context.source_tools, ids, plan.untrusted, max_webfetches=fetches, searches=search
+                reaches, ids, plan.untrusted, max_webfetches=fetches, searches=search
             )
         return self._prompted_task(
-            f"{context.iteration}/fact_checker/batch-{batch.number:02}",
-            FactCheckInput(evidence.document.text, works, findings),
-            form=self.templates.json_template(self._spec.template, claims=entries),
+            context,
+            f"fact_checker/batch-{number + 1:02}",
+            FactCheckInput(evidence.document.text, tuple(works), findings),
+            entries=form_entries(works, evidence),
             readable=readable,
             system={
                 "severity": self._rules.registry.severity,
@@ -209,10 +210,8 @@ class FactCheckerAgent(PromptedAgent[FactCheckerConfig, FactCheckerContext, Fact
                 "language": self._rules.reading.wordings.of(evidence.document.language).name,
             },
             user={
-                "batch": batch.number,
+                "batch": number + 1,
                 "batches": len(plan.batches),
-                "iteration": context.iteration,
-                "max_iterations": context.max_iterations,
                 "as_of": context.as_of.isoformat(),
                 "claims": ids,
                 "decided": sum(work.assessment.decided for work in works),
@@ -223,32 +222,29 @@ class FactCheckerAgent(PromptedAgent[FactCheckerConfig, FactCheckerContext, Fact
             protocol=self._rules.protocol if search else None,
         )
 
-    def _fetches(self, context: FactCheckerContext) -> int:
-        allowed = self.config.allows("fetch_source") and context.source_tools is not None
-        return context.max_webfetches if allowed else 0
-
-    def _searches(self, context: FactCheckerContext) -> bool:
-        allowed = self.config.allows("search_sources") and context.source_tools is not None
-        return allowed and context.max_searches > 0
-
-    def _read(self, context: FactCheckerContext, batch: Batch, turn: Turn) -> BatchAnswer:
+    def _read(
+        self, context: FactCheckerContext, works: Sequence[ClaimWork], turn: Turn
+    ) -> BatchAnswer:
         severities = self._rules.fact_checker.issues
-        reader = BatchReader(batch.works, context.evidence, context.source_tools, severities)
+        by_id = {work.claim.id: work for work in works}
+        reader = BatchReader(by_id, context.evidence, context.source_tools, severities)
         return reader.read(turn.text)
 
     def _output(
         self,
         context: FactCheckerContext,
-        carried: CheckedClaims,
+        plan: _Plan,
         answers: Sequence[BatchAnswer],
-        made: VerificationDetails,
+        usage: TurnUsage,
+        failures: tuple[Error, ...] = (),
     ) -> FactChecked:
         evidence, rules = context.evidence, self._rules
-        merged = merge(evidence, carried, answers, rules.registry)
-        ledger = ledger_of(merged, evidence)
+        merged = merge(evidence, plan.carried, answers, rules.registry)
         recommendation = self._vote(merged.findings, self.config.strictness)
-        summary = summarise(merged, ledger, evidence)
+        summary = summarise(merged, evidence)
         stated = [answer.stated for answer in answers]
+        sources = evidence.sources.sources.values()
+        tried = [one for one in sources if one.state is not SourceState.NOT_FETCHED]
         fact_check = FactCheck(
             recommendation=recommendation,
             stated_recommendation=combine_stated(stated),
@@ -259,13 +255,20 @@ class FactCheckerAgent(PromptedAgent[FactCheckerConfig, FactCheckerContext, Fact
             issues=[issue_record(finding) for finding in merged.findings],
             claims=claim_verdicts(merged, evidence),
             additional_claims=list(merged.added),
-            verification_details=made,
+            verification_details=VerificationDetails(
+                webfetch_attempts=len(tried) + usage.fetches,
+                webfetch_successful=sum(source.state.readable for source in tried),
+                websearch_fallbacks=0,
+                processing_time_seconds=round(usage.wall_s, 3),
+                batches=len(plan.batches),
+                failed_batches=len(failures),
+            ),
             top_priorities=priorities(merged.findings),
             stated=stated,
             basis=basis_of(self.backend),
         )
         assessments = tuple(one.assessment for one in merged.checked.values())
-        return FactChecked(fact_check, merged.findings, assessments)
+        return FactChecked(fact_check, merged.findings, assessments, failures)
 
 
 def fact_checker_critic(

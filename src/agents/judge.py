@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from ..base.vocabulary import GateDecision, Recommendation, Severity
-from ..core.artefacts import CriterionScore, Judgement, issue_record
+from ..core.artefacts import Judgement, issue_record
 from ..core.config import JudgeConfig
 from ..core.forms import read_reply
 from ..core.tasks import AgentResult, AgentTask, Role, Success, Turn
 from ..core.work import JudgeContext, JudgeInput, JudgeWork
-from ..verification.model import Ledger, LedgerEntry
+from ..verification.model import Ledger
 from .critics import log_difference
 from .document_search import search_tools
 from .prompted_agent import AgentSpec, PromptedAgent
 from .reading import CHARS_PER_TOKEN, SECTION_TOKENS, UntrustedText, as_files
 from .replies import GradingReply
-from .rules import JudgeRules, basis_of, critique_lines
+from .rules import basis_of, critique_lines
 
 _QUOTE_CHARS = 240
 
@@ -28,14 +28,11 @@ class JudgeAgent(PromptedAgent[JudgeConfig, JudgeContext, Judgement]):
 
     _spec = AgentSpec(
         Role.JUDGE,
-        "agents/judge",
         "judgement.json",
-        system=("file_name", "language"),
-        user=(
-            "iteration", "readable", "split", "section_tokens", "file_name", "findings", "critique",
-        ),
+        system=("language",),
+        user=("findings", "critique"),
         revises=True,
-    )  # fmt: skip
+    )
 
     def build_task(self, context: JudgeContext) -> AgentTask[JudgeInput]:
         """The judgement form for the delivered analysis.
@@ -46,13 +43,12 @@ class JudgeAgent(PromptedAgent[JudgeConfig, JudgeContext, Judgement]):
         inputs = context.inputs
         readable = _readable(inputs)
         return self._prompted_task(
-            f"{context.iteration}/judge",
+            context,
+            "judge",
             inputs,
-            form=self.templates.json_template(self._spec.template),
             readable=readable,
             system={"language": self._language(inputs.brief)},
             user={
-                "iteration": context.iteration,
                 "findings": inputs.open_findings,
                 "critique": critique_lines(inputs.critique),
             },
@@ -67,42 +63,35 @@ class JudgeAgent(PromptedAgent[JudgeConfig, JudgeContext, Judgement]):
             ReplyError: A value cannot be read.
         """
         reply = read_reply(GradingReply, turn.text)
-        criteria, inputs = reply.scores(), context.inputs
+        inputs = context.inputs
         return Judgement(
-            recommendation=compute_recommendation(
-                reply.recommendation, criteria, inputs, self._rules.judge
-            ),
+            recommendation=self._recommend(reply, inputs),
             stated_recommendation=reply.recommendation,
             summary=reply.summary,
-            criteria=criteria,
+            criteria=reply.scores(),
             open_findings=[issue_record(finding) for finding in inputs.open_findings],
             timestamp=self._rules.time_stamp(self.agent_name),
             basis=basis_of(self.backend),
         )
 
+    def _recommend(self, reply: GradingReply, inputs: JudgeInput) -> Recommendation:
+        """The recommendation that counts: approve only without any objection.
 
-def compute_recommendation(
-    stated: Recommendation,
-    criteria: Mapping[str, CriterionScore],
-    inputs: JudgeInput,
-    rules: JudgeRules,
-) -> Recommendation:
-    """The recommendation that counts: approve only without any objection.
-
-    Objections are the judge's own rejection, an open finding of high severity or above, a gate that
-    did not pass, a critique that failed, and scores below `rules`. A criterion without a score does
-    not count.
-    """
-    scores = [criterion.score for criterion in criteria.values() if criterion.score is not None]
-    objections = (
-        stated is Recommendation.REJECT,
-        any(finding.severity.at_least(Severity.HIGH) for finding in inputs.open_findings),
-        inputs.gate is not None and inputs.gate.decision is not GateDecision.PASS,
-        inputs.critique is not None and not inputs.critique.passed,
-        bool(scores) and min(scores) < rules.lowest,
-        bool(scores) and sum(scores) / len(scores) < rules.mean,
-    )
-    return Recommendation.REJECT if any(objections) else Recommendation.APPROVE
+        Objections are the judge's own rejection, an open finding of high severity or above, a gate
+        that did not pass, a critique that failed, and scores below the rules. A criterion without a
+        score does not count.
+        """
+        rules = self._rules.judge
+        scores = [one.score for one in reply.criteria.values() if one.score is not None]
+        objections = (
+            reply.recommendation is Recommendation.REJECT,
+            any(finding.severity.at_least(Severity.HIGH) for finding in inputs.open_findings),
+            inputs.gate is not None and inputs.gate.decision is not GateDecision.PASS,
+            inputs.critique is not None and not inputs.critique.passed,
+            bool(scores) and min(scores) < rules.lowest,
+            bool(scores) and sum(scores) / len(scores) < rules.mean,
+        )
+        return Recommendation.REJECT if any(objections) else Recommendation.APPROVE
 
 
 def _readable(inputs: JudgeInput) -> dict[str, str]:
@@ -113,18 +102,14 @@ def _readable(inputs: JudgeInput) -> dict[str, str]:
         if inputs.ledger is None or len(text) <= SECTION_TOKENS * CHARS_PER_TOKEN:
             files.update(as_files(stem or name, text, dot + suffix))
     if inputs.ledger is not None:
-        files.update(as_files("claims", _claims(inputs.ledger)))
+        files.update(as_files("claims", "\n".join(_claim_lines(inputs.ledger))))
     return files
 
 
-def _claims(ledger: Ledger) -> str:
+def _claim_lines(ledger: Ledger) -> Iterable[str]:
     """The ledger in words, the claims that the argument rests on first."""
-    ordered = sorted(ledger.entries, key=lambda entry: not entry.load_bearing)
-    return "# Claims\n\n" + "\n".join(_claim_lines(ordered))
-
-
-def _claim_lines(entries: Iterable[LedgerEntry]) -> Iterable[str]:
-    for entry in entries:
+    yield "# Claims\n"
+    for entry in sorted(ledger.entries, key=lambda entry: not entry.load_bearing):
         bearing = ", the argument rests on it" if entry.load_bearing else ""
         yield f"- {entry.claim_id} ({entry.verdict}{bearing}), line {entry.location.line}:"
         yield f"  {' '.join(entry.text.split())}"

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
+from types import MappingProxyType
 from typing import ClassVar, Generic, TypeVar
 
 from ..base.vocabulary import Finding, Recommendation, Strictness
 from ..core.agent_base import BaseAgent, ConfigT, ContextT, OutputT
 from ..core.tasks import AgentBackend, AgentTask, OfflineForm, Role, ToolSpec
-from ..core.templates import JsonTemplate, MarkdownTemplate, PromptLibrary, TemplateLibrary
+from ..core.templates import Claims, JsonTemplate, MarkdownTemplate, PromptLibrary, TemplateLibrary
 from ..verification.severity import recommend
 from .reading import SECTION_TOKENS
 from .rules import AgentRules, Rules, rules_of, strictness_rule
@@ -18,26 +19,32 @@ from .source_tools import WebResearchProtocol
 
 InputT = TypeVar("InputT")
 
+_ALWAYS = "iteration", "max_iterations", "file_name", "readable", "split", "section_tokens"
+"""Variables of every user prompt."""
+
 
 @dataclass(frozen=True, slots=True)
 class AgentSpec:
     """The declaration of an agent.
 
-    `folder` is the place of its prompts and its template, ``agents/judge``; `file_name` is the
-    file that it fills, and the name of the template. `system` and `user` are the variables of the
-    two prompts. `revises` says whether a revision has a user prompt of its own. `name` is the
-    agent's name where it is not that of its role.
+    `file_name` is the file that it fills, and the name of the template. `system` and `user` are the
+    variables of the two prompts besides those that all have. `revises` says whether a revision has
+    a user prompt of its own. `name` is the agent's name where it is not that of its role.
     """
 
     role: Role
-    folder: str
     file_name: str
     _: KW_ONLY
-    system: Sequence[str] = ("file_name",)
-    user: Sequence[str]
+    system: Sequence[str] = ()
+    user: Sequence[str] = ()
     user_prompt: str = "user/initial.md"
     revises: bool = False
     name: str = ""
+
+    @property
+    def folder(self) -> str:
+        """The place of its prompts and its template: ``agents/red-reviewer``."""
+        return f"agents/{(self.name or self.role).replace('_', '-')}"
 
     @property
     def template(self) -> str:
@@ -46,12 +53,10 @@ class AgentSpec:
 
     def prompts(self) -> Mapping[str, Sequence[str]]:
         """Map the name of each prompt to its variables."""
-        revision = {f"{self.folder}/user/revision.md": self.user} if self.revises else {}
-        return {
-            f"{self.folder}/system.md": self.system,
-            f"{self.folder}/{self.user_prompt}": self.user,
-            **revision,
-        }
+        asked = [self.user_prompt, *(["user/revision.md"] if self.revises else [])]
+        user = (*self.user, *_ALWAYS)
+        prompts = {f"{self.folder}/{name}": user for name in asked}
+        return {f"{self.folder}/system.md": (*self.system, "file_name"), **prompts}
 
 
 class PromptedAgent(BaseAgent[ConfigT, ContextT, OutputT], Generic[ConfigT, ContextT, OutputT]):
@@ -91,53 +96,59 @@ class PromptedAgent(BaseAgent[ConfigT, ContextT, OutputT], Generic[ConfigT, Cont
 
     def _prompted_task(
         self,
+        context: ContextT,
         name: str,
         inputs: InputT,
         *,
-        form: JsonTemplate | MarkdownTemplate,
         readable: Mapping[str, str],
-        system: Mapping[str, object] | None = None,
-        user: Mapping[str, object] | None = None,
+        entries: Claims | None = None,
+        form: JsonTemplate | MarkdownTemplate | None = None,
+        system: Mapping[str, object] = MappingProxyType({}),
+        user: Mapping[str, object] = MappingProxyType({}),
         tools: Sequence[ToolSpec] = (),
         protocol: WebResearchProtocol | None = None,
         revision: bool = False,
         offline: OfflineForm | None = None,
     ) -> AgentTask[InputT]:
-        """The task `name` with both prompts rendered.
+        """The task `name` of an iteration with both prompts rendered.
 
         Args:
-            name: As in `AgentTask`, and so are `inputs`, `readable`, `tools` and `offline`.
+            context: The context of the turn.
+            name: The task's name within its iteration.
             inputs: What a backend of rules works on.
-            form: The form to fill.
             readable: The files beside the form.
+            entries: What code fills in of the form, an entry for each claim or other item.
+            form: The form to fill where it is not the declared template.
             system: Variables of the system prompt.
-            user: Variables of the user prompt. Names of files, and the length of their parts, are
-                filled in where the declaration has them.
+            user: Variables of the user prompt besides those that all have.
             tools: Tools of the task.
             protocol: The rules of research to follow: its text ends the system prompt.
             revision: Whether the task revises an earlier answer.
             offline: Fills the form without a model.
         """
         spec = self._spec
-        common: Mapping[str, object] = {
-            "file_name": spec.file_name,
-            "readable": tuple(readable),
-            "split": any("-part-" in file for file in readable),
-            "section_tokens": SECTION_TOKENS,
-        }
-        kept = {key: value for key, value in common.items() if key in spec.user}
-        asked = "user/revision.md" if revision and spec.revises else spec.user_prompt
+        asked = "user/revision.md" if revision else spec.user_prompt
         instructions = self.prompts.render(
-            f"{spec.folder}/system.md", **{"file_name": spec.file_name, **(system or {})}
+            f"{spec.folder}/system.md", file_name=spec.file_name, **system
+        )
+        request = self.prompts.render(
+            f"{spec.folder}/{asked}",
+            iteration=context.iteration,
+            max_iterations=context.max_iterations,
+            file_name=spec.file_name,
+            readable=tuple(readable),
+            split=any("-part-" in file for file in readable),
+            section_tokens=SECTION_TOKENS,
+            **user,
         )
         return self.form_task(
             spec.role,
-            name,
+            f"{context.iteration}/{name}",
             inputs,
             system_prompt=f"{instructions}\n\n{protocol.text()}" if protocol else instructions,
-            user_prompt=self.prompts.render(f"{spec.folder}/{asked}", **{**kept, **(user or {})}),
+            user_prompt=request,
             file_name=spec.file_name,
-            form=form,
+            form=form or self.templates.json_template(spec.template, claims=entries),
             readable=readable,
             tools=(*tools, protocol.tool()) if protocol else tools,
             offline=offline,

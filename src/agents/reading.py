@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 
 from ..core.tasks import digest
 
@@ -57,12 +58,10 @@ def _wrapped(text: str) -> list[str]:
 
 def _parts(lines: list[str]) -> Iterator[str]:
     start = 0
-    while True:
+    while start == 0 or start < len(lines):
         end = _end_of_part(lines, start)
         yield "".join(lines[start:end])
-        if end >= len(lines):
-            return
-        start = end
+        start = max(end, 1)
 
 
 def _end_of_part(lines: list[str], start: int) -> int:
@@ -73,13 +72,9 @@ def _end_of_part(lines: list[str], start: int) -> int:
     if end >= len(lines):
         return end
     last_third = range(end, start + max(1, 2 * (end - start) // 3), -1)
-    for better in last_third:
-        if lines[better].startswith("#"):
-            return better
-    for better in last_third:
-        if not lines[better - 1].strip():
-            return better
-    return end
+    headings = (at for at in last_third if lines[at].startswith("#"))
+    breaks = (at for at in last_third if not lines[at - 1].strip())
+    return next(chain(headings, breaks), end)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import bisect
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated
 
@@ -70,14 +69,6 @@ def folded(value: object) -> str:
     return " ".join(words).casefold()
 
 
-def _look_up(value: object, words: Mapping[str, object], known: Sequence[str]) -> object:
-    word = folded(value)
-    if word not in words:
-        named = ", ".join(known or sorted({str(word) for word in words.values()}))
-        raise ValueError(f"{str(value)[:60]!r} is none of {named}")
-    return words[word]
-
-
 def _score(value: object) -> object:
     """A number in 0–1, also as text or percentage; None for null."""
     if value is None or (isinstance(value, int | float) and not isinstance(value, bool)):
@@ -111,7 +102,15 @@ def word_in(words: Mapping[str, object], known: Sequence[str] = ()) -> BeforeVal
 
     The keys of `words` are folded; by default its values are the known words.
     """
-    return BeforeValidator(lambda value: _look_up(value, words, known))
+
+    def look_up(value: object) -> object:
+        word = folded(value)
+        if word not in words:
+            named = ", ".join(known or sorted({str(word) for word in words.values()}))
+            raise ValueError(f"{str(value)[:60]!r} is none of {named}")
+        return words[word]
+
+    return BeforeValidator(look_up)
 
 
 def word_of(kind: Iterable[StrEnum]) -> BeforeValidator:
@@ -148,54 +147,49 @@ class GradingReply(Reply):
         }
 
 
-class Places:
-    """Finds quoted words in one document."""
+def locate(quote: str, document: Document) -> Location | None:
+    """The first place of `quote` in `document`, None if it is empty or does not occur.
 
-    def __init__(self, document: Document) -> None:
-        self._document = document
-
-    def locate(self, quote: str) -> Location | None:
-        """The first place of `quote`, None if it is empty or does not occur.
-
-        Typography is let pass as it is for quotations: white space, marks and dashes.
-        """
-        text = self._document.text
-        found = _span(quote, text) if quote.strip() and quote in text else None
-        found = found or _span(quote.strip(), text)
-        return self._at(*found) if found else None
-
-    def _at(self, start: int, end: int) -> Location:
-        titles = [s.title for s in self._document.sections if s.start <= start < s.end]
-        return self._document.location(start, end, " > ".join(titles))
+    Typography is let pass as it is for quotations: white space, marks and dashes.
+    """
+    text, words = document.text, quote.strip()
+    found = _span(quote if words and quote in text else words, text)
+    if found is None:
+        return None
+    titles = [one.title for one in document.sections if one.start <= found[0] < one.end]
+    return document.location(*found, " > ".join(titles))
 
 
-@dataclass(frozen=True, slots=True)
-class QuotedText:
-    """Words as a document has them, and the line (from 1) in which they begin."""
+def find_quoted(quote: str, text: str, line: int = 0) -> tuple[str, int] | None:
+    """The words of `quote` as `text` has them, and the line (from 1) in which they begin.
 
-    words: str
-    line: int
-
-
-def find_quoted(quote: str, text: str, line: int = 0) -> QuotedText | None:
-    """The words of `quote` in `text`, in `line` if they begin there, else at their first place.
-
-    Typography is let pass as in `Places.locate`. None if they stand nowhere.
+    That is `line` if they begin there, else that of their first place. Typography is let pass as in
+    `locate`. None if they stand nowhere.
     """
     words = quote.strip()
-    if not words:
-        return None
     starts = line_starts(text)
     if 1 <= line <= len(starts):
         first = starts[line - 1]
         end = starts[line] if line < len(starts) else len(text)
         here = _span(words, text[first:])
         if here is not None and here[0] < end - first:
-            return QuotedText(text[first + here[0] : first + here[1]], line)
+            return text[first + here[0] : first + here[1]], line
     found = _span(words, text)
-    if found is None:
-        return None
-    return QuotedText(text[slice(*found)], bisect.bisect_right(starts, found[0]))
+    return (text[slice(*found)], bisect.bisect_right(starts, found[0])) if found else None
+
+
+def named_passage(
+    name: str, passages: Iterable[Passage], urls: Iterable[str], sources: SourceSet
+) -> Passage | None:
+    """The one of `passages` with this id, else the sentences of a source that hold these words.
+
+    None for "", and if neither is found; the sources are looked at in the order of `urls`.
+    """
+    for passage in passages if name else ():
+        if passage.id.casefold() == name.casefold():
+            return passage
+    found = (passage_with(name, url, sources) for url in urls if name)
+    return next(filter(None, found), None)
 
 
 def passage_with(words: str, url: str, sources: SourceSet) -> Passage | None:
@@ -256,14 +250,14 @@ def locate_issues(
 
     A finding keeps its id as long as the same words are found fault with in the same way.
     """
-    places = Places(parse_document(draft))
+    document = parse_document(draft)
     found: dict[str, Finding] = {}
     for criterion, issue in issues:
         id_ = finding_id(criterion, issue.quote or issue.problem)
         if id_ in found and found[id_].problem != issue.problem:
             # Another issue at the same place.
             id_ = finding_id(criterion, f"{issue.quote} {issue.problem}")
-        place = places.locate(issue.quote)
+        place = locate(issue.quote, document)
         finding = Finding(
             id=id_,
             severity=issue.severity,
@@ -274,15 +268,11 @@ def locate_issues(
             location=place,
             evidence=issue.evidence,
             recommendation=issue.recommendation,
-            correction=_correction(place, issue.replacement),
+            correction=Correction(place.start, place.end, issue.replacement)
+            if place and issue.replacement is not None
+            else None,
         )
         known = found.get(id_)
         if known is None or finding.severity.rank < known.severity.rank:
             found[id_] = finding
     return tuple(found.values())
-
-
-def _correction(place: Location | None, replacement: str | None) -> Correction | None:
-    if place is None or replacement is None:
-        return None
-    return Correction(place.start, place.end, replacement)

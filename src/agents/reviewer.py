@@ -53,15 +53,11 @@ class ReviewerAgent(PromptedAgent[ReviewerConfig, ReviewerContext, Review]):
 
     _spec = AgentSpec(
         Role.REVIEWER,
-        "agents/reviewer",
         "feedback.json",
-        system=("strictness", "strictness_rule", "file_name", "language"),
-        user=(
-            "iteration", "max_iterations", "readable", "split", "section_tokens", "file_name",
-            "findings", "critique",
-        ),
+        system=("strictness", "strictness_rule", "language"),
+        user=("findings", "critique"),
         revises=True,
-    )  # fmt: skip
+    )
 
     def build_task(self, context: ReviewerContext) -> AgentTask[ReviewerInput]:
         """The feedback form for one draft.
@@ -72,9 +68,9 @@ class ReviewerAgent(PromptedAgent[ReviewerConfig, ReviewerContext, Review]):
         inputs = context.inputs
         readable = {**as_files("brief", inputs.brief), **as_files("analysis", inputs.draft)}
         return self._prompted_task(
-            f"{context.iteration}/reviewer",
+            context,
+            "reviewer",
             inputs,
-            form=self.templates.json_template(self._spec.template),
             readable=readable,
             system={
                 "strictness": self.config.strictness.value,
@@ -82,8 +78,6 @@ class ReviewerAgent(PromptedAgent[ReviewerConfig, ReviewerContext, Review]):
                 "language": self._language(inputs.brief),
             },
             user={
-                "iteration": context.iteration,
-                "max_iterations": context.max_iterations,
                 "findings": inputs.previous_findings,
                 "critique": critique_lines(inputs.critique),
             },

@@ -58,8 +58,8 @@ class Rules:
     clock: Callable[[str], Clock] = present
 
     def time_stamp(self, agent: str) -> str:
-        """The present moment by the clock of `agent`, as artefacts have it."""
-        return time_stamp(self.clock(agent)())
+        """The present moment by the clock of `agent`: ``2025-08-26T16:45:00Z``."""
+        return self.clock(agent)().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 class AgentRules:
@@ -119,11 +119,6 @@ NO_MODEL = "deterministic rules; no language model was used"
 def utc_now() -> datetime:
     """The present moment in UTC: the clock of artefacts' time stamps."""
     return datetime.now(UTC)
-
-
-def time_stamp(moment: datetime) -> str:
-    """The moment as in artefacts: ``2025-08-26T16:45:00Z``."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def basis_of(backend: AgentBackend) -> str:

@@ -73,26 +73,18 @@ def fact_check_tools(
         read_source_tool(source_tools.read_source, untrusted, READS_PER_BATCH),
     ]
     if max_webfetches:
-        fetches = make_tool(
-            "fetch_source",
+        opens = (
             "Fetch an address that the document cites, or that a stored page of the same "
-            "host links to. Gives its state, its snapshot's sha256 and its opening.",
-            {"url": _URL},
-            fetch,
-            max_webfetches,
+            "host links to. Gives its state, its snapshot's sha256 and its opening."
         )
-        tools.append(fetches)
+        tools.append(make_tool("fetch_source", opens, {"url": _URL}, fetch, max_webfetches))
     if searches:
-        search_tool = make_tool(
-            "search_sources",
+        asks = (
             "Search for sources of a claim. Code builds the query from the claim's names, "
             "figures and dates. Gives titles, addresses and excerpts, which are no evidence: open "
-            "an address with `fetch_source` to read it.",
-            claim,
-            search,
-            len(claims),
+            "an address with `fetch_source` to read it."
         )
-        tools.append(search_tool)
+        tools.append(make_tool("search_sources", asks, claim, search, len(claims)))
     return tuple(tools)
 
 

@@ -11,14 +11,13 @@ from ..documents.parse import parse_document
 from ..documents.words import packaged_words
 from ..engine.local import LocalRun
 from ..redteam.model import load_rules
-from ..review.agent_runner import ReviewTeam
 from ..review.agents import (
     BlueDefenderAgent,
     ClaimExtractorAgent,
     RedReviewerAgent,
     SmokeTesterAgent,
 )
-from ..review.phases import DocumentPhases
+from ..review.phases import DocumentPhases, ReviewTeam
 from ..review.pipeline import ReviewPipeline
 from ..review.smoke import SmokeTest, load_limits
 from ..review.store import ReviewStore

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
+from ..agents.rules import agent_rules, load_rules
 from ..agents.source_tools import WebResearchProtocol
 from ..base.registry import load_registry_file
 from ..core.tasks import AgentBackend
@@ -58,9 +60,8 @@ class WebComponents:
         self._policy = load_registry_file(WebReviewPolicy, WEB_REVIEW_FILE, settings.registry_dir)
         self._provider = build_provider(loaded, search)
         protocol = WebResearchProtocol(parts[1], self._scoring) if searches(settings) else None
-        self._verifier = WebVerifierAgent(
-            config.web_verifier, *parts, registry=registry, protocol=protocol
-        )
+        rules = replace(load_rules(None, registry), protocol=protocol)
+        self._verifier = WebVerifierAgent(config.web_verifier, *parts, rules=agent_rules(rules))
 
     def phase(
         self, store: ReviewStore, fetcher: Fetcher, given: Sequence[str], test: SmokeTest
@@ -71,12 +72,10 @@ class WebComponents:
         appraise = SourceAppraiser(self._scoring, test.as_of, topic, log)
         rules = WebRules(self._registry, self._scoring, self._policy, appraise)
         return WebPhase(
-            test.document,
             self._verifier,
             rules,
             self._config,
             source_reader(store, fetcher, self._provider, self._settings),
-            test.as_of,
             tuple(given),
             self._settings.max_fetches,
         )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from ..agents.fact_check_artefact import ledger_of, summarise
+from ..agents.fact_check_artefact import summarise
 from ..agents.fact_check_reply import CheckedClaim, CheckedClaims
 from ..assembly.materials import open_fetcher
 from ..assembly.settings import pipeline_config
@@ -215,11 +215,8 @@ class _Recomputation:
 
 def _counted_again(answer: Examination, prepared: PreparedEvidence) -> FactCheckSummary:
     evidence = prepared.evidence
-    claims = {claim.id: claim for claim in evidence.claims}
-    checked = {
-        one.claim_id: CheckedClaim(claims[one.claim_id], one)
-        for one in answer.assessments or ()
-        if one.claim_id in claims
-    }
+    claims = {claim.id for claim in evidence.claims}
+    answered = (one for one in answer.assessments or () if one.claim_id in claims)
+    checked = {one.claim_id: CheckedClaim(one) for one in answered}
     merged = CheckedClaims(checked, findings=answer.findings)
-    return summarise(merged, ledger_of(merged, evidence), evidence)
+    return summarise(merged, evidence)

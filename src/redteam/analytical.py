@@ -14,7 +14,7 @@ from ..claims.model import DateSpan, Granularity, Quantity, QuantityKind
 from ..claims.words import Token
 from ..documents.model import BlockKind, Sentence
 from .model import Flaw, FlawKind
-from .reading import Reading
+from .reading import PROSE, Reading
 
 _TWO = 2
 _MOST_REPEATED = 3
@@ -47,12 +47,11 @@ class _Statement:
         return frozenset((one.first, one.last) for one in dates)
 
 
-def find_restated_values(reading: Reading) -> Iterator[tuple[int, Flaw]]:
+def _restated_values(reading: Reading) -> Iterator[Flaw]:
     """Values that another paragraph states otherwise, in a statement with the same words.
 
     The words of one of the two sentences must all stand in the other, and nothing may set the
     other apart: another time or name, or a word such as "planned" or "northern".
-    Each comes with the index of its sentence.
     """
     for group in _grouped(reading):
         # The statements so far by their words: most of a long text have others.
@@ -60,21 +59,17 @@ def find_restated_values(reading: Reading) -> Iterator[tuple[int, Flaw]]:
         for other in group:
             for one in _alike(before, other):
                 if _disagree(one, other) and _is_same(one, other, reading):
-                    yield other.figures.sentence.index, _flaw(reading, one, other)
+                    yield _flaw(reading, one, other)
                     break
             if len(before[other.words]) < _MOST_COMPARED:
                 before[other.words].append(other)
 
 
 def _flaw(reading: Reading, one: _Statement, other: _Statement) -> Flaw:
-    sentence = other.figures.sentence
-    return reading.flaw(
-        FlawKind.INCONSISTENT_NUMBER,
-        sentence,
-        f"{other.value.text} stands here, {one.value.text} in line {one.figures.sentence.line}.",
-        span=(other.value.start, other.value.end),
-        related=(reading.place(one.figures.sentence),),
-    )
+    before, here = one.figures.sentence, other.figures.sentence
+    problem = f"{other.value.text} stands here, {one.value.text} in line {before.line}."
+    span, related = (other.value.start, other.value.end), (reading.place(before),)
+    return reading.flaw(FlawKind.INCONSISTENT_NUMBER, here, problem, span, related)
 
 
 def _grouped(reading: Reading) -> Iterable[list[_Statement]]:
@@ -126,15 +121,10 @@ def _statement(figures: Figures, value: Quantity | DateSpan, reading: Reading) -
     names = frozenset(
         token.stem for token in tokens[1:] if token.capital and token.word not in book.stop_words
     )
-    return _Statement(figures, value, words | _measured(figures, value, reading), tokens, names)
-
-
-def _measured(figures: Figures, value: Quantity | DateSpan, reading: Reading) -> frozenset[str]:
-    """The dimension of a value that belongs to a thing: length, for "the 40 km of the canal"."""
-    if not isinstance(value, Quantity) or not _BELONGS.match(figures.text, value.end):
-        return frozenset()
-    dimension = reading.rules.restatement.measures.get(value.unit)
-    return frozenset({dimension}) if dimension else frozenset()
+    if isinstance(value, Quantity) and _BELONGS.match(figures.text, value.end):
+        # The dimension of what belongs to a thing: length, for "the 40 km of the canal".
+        words |= {reading.rules.restatement.measures.get(value.unit, "")} - {""}
+    return _Statement(figures, value, words, tokens, names)
 
 
 def _alike(
@@ -213,7 +203,7 @@ _STATISTICS = (QuantityKind.PERCENT, QuantityKind.PERCENTAGE_POINTS)
 def find_analytical_flaws(reading: Reading) -> Iterator[Flaw]:
     """Yield every flaw of the document's reasoning, in no particular order."""
     yield from _sums(reading)
-    yield from (flaw for _, flaw in find_restated_values(reading))
+    yield from _restated_values(reading)
     yield from _statistics(reading)
     yield from _conclusions(reading)
 
@@ -222,13 +212,10 @@ def _sums(reading: Reading) -> Iterator[Flaw]:
     """Results that do not follow from the document's own figures."""
     for one in reading.sums:
         if not one.calculation.agrees:
-            yield reading.flaw_at(
-                FlawKind.ARITHMETIC_ERROR,
-                one.location.start,
-                one.location.end,
-                f"It does not come out: {one.calculation.working}.",
-                sentence=reading.document.sentences[one.sentence],
-            )
+            span = one.location.start, one.location.end
+            problem = f"It does not come out: {one.calculation.working}."
+            section = " > ".join(reading.document.sentences[one.sentence].section)
+            yield reading.flaw_at(FlawKind.ARITHMETIC_ERROR, span, problem, section=section)
 
 
 def _statistics(reading: Reading) -> Iterator[Flaw]:
@@ -244,9 +231,8 @@ def _statistics(reading: Reading) -> Iterator[Flaw]:
             surveyed.add(sentence.section)
         if sentence.kind not in (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM):
             continue
-        if document.covering(sentence.index) or sentence.index in reckoned:
-            continue
-        if sentence.section in surveyed:
+        sourced = document.covering(sentence.index) or sentence.index in reckoned
+        if sourced or sentence.section in surveyed:
             continue
         share = any(each.kind in _STATISTICS for each in one.quantities)
         statistic = one.quantities and rules.words.search(sentence.text)
@@ -254,7 +240,8 @@ def _statistics(reading: Reading) -> Iterator[Flaw]:
             continue
         if not rules.own.search(sentence.text) and not sentence.text.endswith("?"):
             problem = "A statistic without a source."
-            yield reading.flaw(FlawKind.UNSUPPORTED_STATISTIC, sentence, problem)
+            whole = 0, len(sentence.text)
+            yield reading.flaw(FlawKind.UNSUPPORTED_STATISTIC, sentence, problem, whole)
 
 
 def _conclusions(reading: Reading) -> Iterator[Flaw]:
@@ -265,15 +252,12 @@ def _conclusions(reading: Reading) -> Iterator[Flaw]:
         known |= reading.weight(section.title)
     for sentence in reading.document.sentences:
         own = reading.weight(sentence.text)
-        opener = rules.openers.match(sentence.text) if sentence in reading.prose_set else None
+        opener = rules.openers.match(sentence.text) if sentence.kind in PROSE else None
         if opener and not reading.document.covering(sentence.index):
             weighed = reading.weight(sentence.text[opener.end() :])
-            if len(weighed) >= rules.fewest_words and (
-                len(weighed & known) < rules.shared * len(weighed)
-            ):
-                yield reading.flaw(
-                    FlawKind.UNSUPPORTED_CONCLUSION,
-                    sentence,
-                    "It is drawn from nothing that the document says before it.",
-                )
+            new = len(weighed & known) < rules.shared * len(weighed)
+            if new and len(weighed) >= rules.fewest_words:
+                problem = "It is drawn from nothing that the document says before it."
+                whole = 0, len(sentence.text)
+                yield reading.flaw(FlawKind.UNSUPPORTED_CONCLUSION, sentence, problem, whole)
         known |= own

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
 from pathlib import Path
-from types import MappingProxyType
 from typing import Annotated
 
 from pydantic import BeforeValidator, Field, TypeAdapter, WithJsonSchema
@@ -43,10 +42,10 @@ class FlawKind(StrEnum):
     UNSUPPORTED_CONCLUSION = "unsupported_conclusion"
 
 
-LENSES: Mapping[FlawKind, Lens] = MappingProxyType(
-    dict.fromkeys(tuple(FlawKind)[:4], Lens.TEXTUAL)
-    | dict.fromkeys(tuple(FlawKind)[4:], Lens.ANALYTICAL)
-)
+LENSES: Mapping[FlawKind, Lens] = {
+    **dict.fromkeys(tuple(FlawKind)[:4], Lens.TEXTUAL),
+    **dict.fromkeys(tuple(FlawKind)[4:], Lens.ANALYTICAL),
+}
 """The lens of each kind. Only a model looks through the strategic lens."""
 
 
@@ -65,11 +64,6 @@ class Flaw:
     severity: Severity
     _: KW_ONLY
     related: tuple[Location, ...] = ()
-
-    @property
-    def lens(self) -> Lens:
-        """Lens through which flaws of this kind are found."""
-        return LENSES[self.kind]
 
 
 def word_pattern(words: Iterable[str], around: str = "{}") -> re.Pattern[str]:

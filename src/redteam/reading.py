@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeAlias
 
 from ..base.vocabulary import Location
 from ..claims.arithmetic.checks import CheckedSum, Figures, check_arithmetic, read_figures
@@ -13,6 +14,9 @@ from ..claims.lexicon import Lexicon
 from ..claims.words import content_stems
 from ..documents.model import BlockKind, Document, Sentence
 from .model import Flaw, FlawKind, RedTeamRules
+
+Span: TypeAlias = tuple[int, int]
+Places: TypeAlias = tuple[Location, ...]
 
 PROSE = frozenset({BlockKind.PARAGRAPH, BlockKind.LIST_ITEM, BlockKind.FOOTNOTE})
 WORD = re.compile(r"[^\W_]+(?:['’.\u2010\u2011-][^\W_]+)*")
@@ -53,11 +57,6 @@ class Reading:
             for sentence in self.document.sentences
             if sentence.kind in PROSE and sentence.text
         )
-
-    @cached_property
-    def prose_set(self) -> frozenset[Sentence]:
-        """`prose`, to look a sentence up in."""
-        return frozenset(self.prose)
 
     @cached_property
     def figures(self) -> tuple[Figures, ...]:
@@ -113,38 +112,18 @@ class Reading:
         return frozenset(stem for stem in stems if not _DIGITS.search(stem))
 
     def flaw(
-        self,
-        kind: FlawKind,
-        sentence: Sentence,
-        problem: str,
-        *,
-        span: tuple[int, int] | None = None,
-        related: tuple[Location, ...] = (),
+        self, kind: FlawKind, sentence: Sentence, problem: str, span: Span, related: Places = ()
     ) -> Flaw:
-        """A flaw at `span` of the text of `sentence`, or at the whole of it."""
-        start, end = sentence.source_span(*(span or (0, len(sentence.text))))
-        return self.flaw_at(kind, start, end, problem, sentence=sentence, related=related)
+        """A flaw at `span` of the text of `sentence`."""
+        place, section = sentence.source_span(*span), " > ".join(sentence.section)
+        return self.flaw_at(kind, place, problem, related, section)
 
     def flaw_at(
-        self,
-        kind: FlawKind,
-        start: int,
-        end: int,
-        problem: str,
-        *,
-        sentence: Sentence | None = None,
-        related: tuple[Location, ...] = (),
+        self, kind: FlawKind, span: Span, problem: str, related: Places = (), section: str = ""
     ) -> Flaw:
-        """A flaw at `[start, end)` of the document's text."""
-        section = " > ".join(sentence.section) if sentence else ""
-        return Flaw(
-            kind,
-            self.document.text[start:end],
-            self.document.location(start, end, section),
-            problem,
-            self.rules.severity[kind],
-            related=related,
-        )
+        """A flaw at `span` of the document's text."""
+        quote, location = self.document.text[slice(*span)], self.document.location(*span, section)
+        return Flaw(kind, quote, location, problem, self.rules.severity[kind], related=related)
 
     def place(self, sentence: Sentence) -> Location:
         """Where `sentence` stands."""

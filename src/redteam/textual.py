@@ -18,6 +18,8 @@ _NOTE = re.compile(r"^\[\^(?P<label>[^\]\s]{1,100})\]:", re.MULTILINE)
 _FEWEST_HEADINGS = 2
 _MANY_LINKS = 3
 _ATTACHED = frozenset({"annex", "appendix"})
+_CAPTIONS = frozenset({BlockKind.PARAGRAPH, BlockKind.HEADING, BlockKind.HTML})
+_KINDS = {"fig": "figure", "sect": "section", "sec": "section", "§": "section"}
 
 _ACRONYM = re.compile(r"(?<![\w./@#&-])(?:[A-Z][A-Z0-9]{1,5}|[A-Z]{2,5}s)(?![\w/@&-])")
 _LONGEST = 6
@@ -34,11 +36,16 @@ _SHOUTED = 3
 _NAMED = PROSE | {BlockKind.HEADING}
 
 
-def find_reference_flaws(reading: Reading) -> Iterator[Flaw]:
-    """Every reference, link and note without the other end, in no order."""
+def find_textual_flaws(reading: Reading) -> Iterator[Flaw]:
+    """Every reference, link and note without the other end, every acronym without its meaning.
+
+    Every name in two spellings, too, all of it in no order.
+    """
     yield from _missing(reading, (*_sections(reading), *_captions(reading)))
     yield from _anchors(reading)
     yield from _notes(reading)
+    yield from _acronyms(reading)
+    yield from _names(reading)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +92,9 @@ def _missing(reading: Reading, references: Iterable[_Reference]) -> Iterator[Fla
     for one in references:
         groups[one.kind, one.number].append(one)
     for (kind, number), (one, *others) in groups.items():
-        yield reading.flaw(
-            FlawKind.BROKEN_REFERENCE,
-            one.sentence,
-            f"The document has no {kind} {number}.",
-            span=one.span,
-            related=tuple(reading.place(other.sentence) for other in others),
-        )
+        problem = f"The document has no {kind} {number}."
+        related = tuple(reading.place(other.sentence) for other in others)
+        yield reading.flaw(FlawKind.BROKEN_REFERENCE, one.sentence, problem, one.span, related)
 
 
 def _sections(reading: Reading) -> Iterator[_Reference]:
@@ -129,40 +132,31 @@ def _captions(reading: Reading) -> Iterator[_Reference]:
     Tables and figures may have lost all their captions; then they are left alone.
     """
     words = reading.rules.references.captioned
-    heads = [
-        sentence.text
-        for sentence in reading.document.sentences
-        if sentence.kind in (BlockKind.PARAGRAPH, BlockKind.HEADING, BlockKind.HTML)
-    ]
     label = re.compile(
         rf"\W*(?P<word>{'|'.join(map(re.escape, words))})\s+(?P<number>{_LABEL})"
         r"(?:\s*(?:[.:–—]|-\s|$)|\W*\s(?-i:[A-Z]))",
         re.IGNORECASE,
     )
-    known: dict[str, set[str]] = defaultdict(set)
-    for head in heads:
-        if found := label.match(head):
+    known: defaultdict[str, set[str]] = defaultdict(set)
+    for sentence in reading.document.sentences:
+        if sentence.kind in _CAPTIONS and (found := label.match(sentence.text)):
             known[_kind(found["word"])].add(found["number"])
     for one in _references(reading, words):
-        numbers = known.get(one.kind, set())
-        if one.number not in numbers and (
-            numbers or (one.kind in _ATTACHED and not reading.is_excerpt)
-        ):
+        expected = known[one.kind] or (one.kind in _ATTACHED and not reading.is_excerpt)
+        if expected and one.number not in known[one.kind]:
             yield one
 
 
 def _kind(word: str) -> str:
     folded = word.casefold().rstrip(".").removesuffix("s")
-    return {"fig": "figure", "sect": "section", "sec": "section", "§": "section"}.get(
-        folded, folded
-    )
+    return _KINDS.get(folded, folded)
 
 
 def _anchors(reading: Reading) -> Iterator[Flaw]:
     """Links to headings that the document does not have; many of them are one flaw."""
     groups: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
-    for slug, *span in broken_links(reading.document):
-        groups[slug].append((span[0], span[1]))
+    for slug, start, end in broken_links(reading.document):
+        groups[slug].append((start, end))
     listed = [(f"No heading of the document is #{slug}.", spans) for slug, spans in groups.items()]
     if len(listed) >= _MANY_LINKS:
         named = ", ".join(f"#{slug}" for slug in list(groups)[:_MANY_LINKS])
@@ -170,7 +164,7 @@ def _anchors(reading: Reading) -> Iterator[Flaw]:
         listed = [(f"{len(groups)} links lead to no heading of the document: {named} …", spans)]
     for problem, (first, *others) in listed:
         related = tuple(reading.document.location(*span, "") for span in others)
-        yield reading.flaw_at(FlawKind.BROKEN_REFERENCE, *first, problem, related=related)
+        yield reading.flaw_at(FlawKind.BROKEN_REFERENCE, first, problem, related)
 
 
 def _notes(reading: Reading) -> Iterator[Flaw]:
@@ -182,26 +176,13 @@ def _notes(reading: Reading) -> Iterator[Flaw]:
             continue
         marked.add(citation.label.casefold())
         if not citation.reference:
-            yield reading.flaw_at(
-                FlawKind.DANGLING_NOTE,
-                citation.start,
-                citation.end,
-                f"{citation.raw} leads to no note and no entry of the document.",
-            )
+            problem = f"{citation.raw} leads to no note and no entry of the document."
+            span = citation.start, citation.end
+            yield reading.flaw_at(FlawKind.DANGLING_NOTE, span, problem)
     for found in _NOTE.finditer(document.text):
         if found["label"].casefold() not in marked:
-            yield reading.flaw_at(
-                FlawKind.DANGLING_NOTE,
-                found.start(),
-                found.end(),
-                f"Nothing in the text refers to note {found['label']!r}.",
-            )
-
-
-def find_wording_flaws(reading: Reading) -> Iterator[Flaw]:
-    """Yield every acronym without its meaning, and every name in two spellings."""
-    yield from _acronyms(reading)
-    yield from _names(reading)
+            problem = f"Nothing in the text refers to note {found['label']!r}."
+            yield reading.flaw_at(FlawKind.DANGLING_NOTE, found.span(), problem)
 
 
 def _acronyms(reading: Reading) -> Iterator[Flaw]:
@@ -219,19 +200,12 @@ def _acronyms(reading: Reading) -> Iterator[Flaw]:
         for found in _ACRONYM.finditer(sentence.text):
             uses[found[0].removesuffix("s")].append((sentence, found.span()))
     for acronym, places in uses.items():
-        if (
-            len(places) < rules.uses
-            or acronym in rules.known
-            or _is_spelled_out(acronym, everything, initials)
-        ):
+        if len(places) < rules.uses or acronym in rules.known:
             continue
-        sentence, span = places[0]
-        yield reading.flaw(
-            FlawKind.UNDEFINED_ACRONYM,
-            sentence,
-            f"{acronym!r} is used {len(places)} times and never spelled out.",
-            span=span,
-        )
+        if not _is_spelled_out(acronym, everything, initials):
+            sentence, span = places[0]
+            problem = f"{acronym!r} is used {len(places)} times and never spelled out."
+            yield reading.flaw(FlawKind.UNDEFINED_ACRONYM, sentence, problem, span)
 
 
 def _is_spelled_out(acronym: str, everything: str, initials: Set[str]) -> bool:
@@ -279,13 +253,11 @@ def _names(reading: Reading) -> Iterator[Flaw]:
                 and not _stand_together(places[rare], places[common])
             ):
                 sentence, word = places[rare][0]
-                yield reading.flaw(
-                    FlawKind.INCONSISTENT_NAME,
-                    sentence,
-                    f"{rare!r} stands here, {common!r} in {len(places[common])} other places.",
-                    span=(word.start(), word.start() + len(rare)),
-                    related=(reading.place(places[common][0][0]),),
-                )
+                often = len(places[common])
+                problem = f"{rare!r} stands here, {common!r} in {often} other places."
+                span = word.start(), word.start() + len(rare)
+                related = (reading.place(places[common][0][0]),)
+                yield reading.flaw(FlawKind.INCONSISTENT_NAME, sentence, problem, span, related)
                 break
 
 

@@ -12,23 +12,10 @@ from ..core.agent_calls import ask
 from ..core.run_analytics import RunAnalytics
 from ..core.tasks import AgentResult, Error
 from ..core.work import Progress, RunServices
-from .types import (
-    Defence,
-    DefenceContext,
-    ExtractedClaim,
-    ExtractionContext,
-    NotDone,
-    RedFinding,
-    RedReviewContext,
-    ReviewContext,
-    ReviewPhase,
-    SmokeAnswer,
-    SmokeContext,
-)
+from .types import InputT, NotDone, ReviewContext, ReviewPhase
 
 ContextT = TypeVar("ContextT", bound=ReviewContext[Any], contravariant=True)
 AnswerT = TypeVar("AnswerT")
-InputT = TypeVar("InputT")
 
 
 class ReviewAgent(Protocol[ContextT, AnswerT]):
@@ -42,16 +29,6 @@ class ReviewAgent(Protocol[ContextT, AnswerT]):
     async def process(self, context: ContextT) -> AgentResult[AnswerT]:
         """The agent's answer. Cancellation is raised, never returned."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class ReviewTeam:
-    """The agents of the phases that use only the document's own text."""
-
-    red: ReviewAgent[RedReviewContext, tuple[RedFinding, ...]]
-    blue: ReviewAgent[DefenceContext, Defence]
-    smoke: ReviewAgent[SmokeContext, tuple[SmokeAnswer, ...]]
-    extractor: ReviewAgent[ExtractionContext, tuple[ExtractedClaim, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,20 +60,20 @@ class AgentRunner:
         Raises:
             FoureyesError: The review itself cannot go on: the disk, a template, a prompt.
         """
-        works = [partial(self._ask, phase, agent, one) for one in contexts]
-        return await run_in_parallel(works, at_once=at_once or len(works))
+        name = agent.agent_name
 
-    async def _ask(
-        self, phase: ReviewPhase, agent: ReviewAgent[ContextT, AnswerT], context: ContextT
-    ) -> AnswerT | None:
-        name, part = agent.agent_name, context.name
-        self.notify(Progress("part_started", name, detail=part))
-        answer = await ask(name, context.iteration, self.analytics, partial(agent.process, context))
-        if isinstance(answer, Error):
-            self.record_not_done(NotDone(phase, part, answer.message, answer.kind), name)
-            return None
-        self.notify(Progress("part_ended", name, detail=part))
-        return answer.output
+        async def ask_one(context: ContextT) -> AnswerT | None:
+            part, process = context.name, partial(agent.process, context)
+            self.notify(Progress("part_started", name, detail=part))
+            answer = await ask(name, context.iteration, self.analytics, process)
+            if isinstance(answer, Error):
+                self.record_not_done(NotDone(phase, part, answer.message, answer.kind), name)
+                return None
+            self.notify(Progress("part_ended", name, detail=part))
+            return answer.output
+
+        works = [partial(ask_one, one) for one in contexts]
+        return await run_in_parallel(works, at_once=at_once or len(works))
 
     def record_not_done(self, part: NotDone, agent: str = "") -> None:
         """Record that `part` was not done."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Annotated
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, JsonValue
 
@@ -26,7 +27,7 @@ from ..claims.duplicates import new_id
 from ..claims.model import ClaimTopic, Materiality, Polarity, Temporality
 from ..core.forms import read_reply
 from ..core.tasks import AgentTask, Role, Turn, digest
-from ..redteam.model import FlawKind, Lens
+from ..redteam.model import FlawKind
 from .config import BlueDefenderConfig, ClaimExtractorConfig, RedReviewerConfig, SmokeTesterConfig
 from .extraction import extracted_claim
 from .types import (
@@ -40,7 +41,6 @@ from .types import (
     RedFinding,
     RedReviewContext,
     RedReviewInput,
-    SmokeAnswer,
     SmokeContext,
     SmokeInput,
     SmokeItem,
@@ -73,23 +73,22 @@ class RedReviewerAgent(PromptedAgent[RedReviewerConfig, RedReviewContext, tuple[
 
     _spec = AgentSpec(
         Role.RED_REVIEWER,
-        "agents/red-reviewer",
         "findings.json",
-        system=("lens", "file_name"),
-        user=(
-            "lens", "readable", "split", "section_tokens", "known", "known_name", "file_name",
-        ),
-    )  # fmt: skip
+        system=("lens",),
+        user=("lens", "known", "known_name"),
+    )
 
     def build_task(self, context: RedReviewContext) -> AgentTask[RedReviewInput]:
         """The form for one lens."""
         inputs = context.inputs
-        document = as_files(DOCUMENT_NAME, inputs.document)
-        known = _known(inputs.known)
+        document, known = as_files(DOCUMENT_NAME, inputs.document), dict[str, str]()
+        if inputs.known:
+            lines = (f"- line {one.line}, {one.issue}: {one.problem}\n" for one in inputs.known)
+            known.update(as_files(KNOWN_NAME, "".join(("# Reported already\n\n", *lines))))
         return self._prompted_task(
-            f"{context.iteration}/red/{inputs.lens}",
+            context,
+            f"red/{inputs.lens}",
             inputs,
-            form=self.templates.json_template(self._spec.template),
             readable={**document, **known},
             system={"lens": inputs.lens.value},
             user={"lens": inputs.lens.value, "known": bool(known), "known_name": KNOWN_NAME},
@@ -105,26 +104,16 @@ class RedReviewerAgent(PromptedAgent[RedReviewerConfig, RedReviewContext, tuple[
         Raises:
             ReplyError: A value cannot be read.
         """
-        reply = read_reply(RedReply, turn.text)
         lens, document = context.inputs.lens, context.inputs.document
-        found = (_finding(lens, entry, document) for entry in reply.findings)
-        return tuple({finding.id: finding for finding in found}.values())
-
-
-def _finding(lens: Lens, entry: FindingReply, document: str) -> RedFinding:
-    issue = folded(entry.issue).replace(" ", "_")
-    place = find_quoted(entry.quote, document, entry.line)
-    quote, line = (place.words, place.line) if place else (entry.quote, entry.line)
-    id_ = f"r-{digest((lens, issue, quote, str(line), entry.problem))[:10]}"
-    return RedFinding(id_, lens, quote, line, issue, entry.problem.strip(), entry.severity)
-
-
-def _known(findings: Sequence[RedFinding]) -> Mapping[str, str]:
-    """The findings reported already, as files with a list; empty without any."""
-    if not findings:
-        return {}
-    lines = (f"- line {one.line}, {one.issue}: {one.problem}" for one in findings)
-    return as_files(KNOWN_NAME, "\n".join(("# Reported already", "", *lines, "")))
+        findings: dict[str, RedFinding] = {}
+        for entry in read_reply(RedReply, turn.text).findings:
+            issue, problem = folded(entry.issue).replace(" ", "_"), entry.problem
+            found = find_quoted(entry.quote, document, entry.line)
+            quote, line = found or (entry.quote, entry.line)
+            id_ = f"r-{digest((lens, issue, quote, str(line), problem))[:10]}"
+            finding = RedFinding(id_, lens, quote, line, issue, problem.strip(), entry.severity)
+            findings[id_] = finding
+        return tuple(findings.values())
 
 
 LOOKED_UP = (FlawKind.INCONSISTENT_NUMBER, FlawKind.BROKEN_REFERENCE, FlawKind.DANGLING_NOTE)
@@ -133,12 +122,9 @@ LOOKED_UP = (FlawKind.INCONSISTENT_NUMBER, FlawKind.BROKEN_REFERENCE, FlawKind.D
 # A quotation of fewer words stands in any text.
 _FEWEST_WORDS = 3
 _WORD = re.compile(r"[^\W_]+")
-_OUTCOMES = {
-    "killed": DefenceOutcome.KILLED,
+_OUTCOMES = {outcome.value: outcome for outcome in DefenceOutcome} | {
     "kill": DefenceOutcome.KILLED,
-    "weakened": DefenceOutcome.WEAKENED,
     "weaken": DefenceOutcome.WEAKENED,
-    "survived": DefenceOutcome.SURVIVED,
     "survives": DefenceOutcome.SURVIVED,
 }
 
@@ -160,23 +146,19 @@ class DefencesReply(Reply):
 class BlueDefenderAgent(PromptedAgent[BlueDefenderConfig, DefenceContext, Defence]):
     """Argues from the document's own text against one finding (review spec, phase 1b)."""
 
-    _spec = AgentSpec(
-        Role.BLUE_DEFENDER,
-        "agents/blue-defender",
-        "defence.json",
-        user=("readable", "split", "section_tokens", "file_name"),
-    )
+    _spec = AgentSpec(Role.BLUE_DEFENDER, "defence.json")
 
     def build_task(self, context: DefenceContext) -> AgentTask[DefenceInput]:
         """The form with the one finding."""
         inputs = context.inputs
         document = as_files(DOCUMENT_NAME, inputs.document)
         finding = inputs.finding
-        entries = {finding.id: _finding_entry(finding)}
+        shown = ("issue", "severity", "quote", "line", "problem")
         return self._prompted_task(
-            f"{context.iteration}/blue/{finding.id}",
+            context,
+            f"blue/{finding.id}",
             inputs,
-            form=self.templates.json_template(self._spec.template, claims=entries),
+            entries={finding.id: {name: getattr(finding, name) for name in shown}},
             readable=document,
             tools=search_tools(self.config, document, UntrustedText.of(inputs.document)),
         )
@@ -192,8 +174,7 @@ class BlueDefenderAgent(PromptedAgent[BlueDefenderConfig, DefenceContext, Defenc
         """
         finding = context.inputs.finding
         entry = read_reply(DefencesReply, turn.text).defences[finding.id]
-        place = find_quoted(entry.words, context.inputs.document)
-        words = place.words if place else ""
+        words, _ = find_quoted(entry.words, context.inputs.document) or ("", 0)
         outcome = entry.outcome
         if outcome is not DefenceOutcome.SURVIVED and len(_WORD.findall(words)) < _FEWEST_WORDS:
             raise ReplyError(
@@ -201,24 +182,10 @@ class BlueDefenderAgent(PromptedAgent[BlueDefenderConfig, DefenceContext, Defenc
                 f"{_FEWEST_WORDS} words that stand in the document: without such words the outcome "
                 "is 'survived'"
             )
-        if outcome is DefenceOutcome.KILLED and self._is_known(finding):
+        kinds = (FlawKind.ARITHMETIC_ERROR, *(LOOKED_UP if self.backend.independent else ()))
+        if outcome is DefenceOutcome.KILLED and finding.by_rules and finding.issue in kinds:
             outcome = DefenceOutcome.WEAKENED
         return Defence(finding.id, outcome, entry.argument.strip(), words)
-
-    def _is_known(self, finding: RedFinding) -> bool:
-        """Whether no words of this defender lift the finding."""
-        kinds = LOOKED_UP if self.backend.independent else ()
-        return finding.by_rules and finding.issue in (FlawKind.ARITHMETIC_ERROR, *kinds)
-
-
-def _finding_entry(finding: RedFinding) -> dict[str, JsonValue]:
-    return {
-        "issue": finding.issue,
-        "severity": finding.severity.value,
-        "quote": finding.quote,
-        "line": finding.line,
-        "problem": finding.problem,
-    }
 
 
 class ItemReply(Reply, extra="ignore"):
@@ -234,26 +201,20 @@ class ItemsReply(Reply):
     items: dict[str, ItemReply]
 
 
-class SmokeTesterAgent(PromptedAgent[SmokeTesterConfig, SmokeContext, tuple[SmokeAnswer, ...]]):
+class SmokeTesterAgent(PromptedAgent[SmokeTesterConfig, SmokeContext, Mapping[str, str]]):
     """Verifies that findings or claims are what the document says (phases 3, 4a-v)."""
 
-    _spec = AgentSpec(
-        Role.SMOKE_TESTER,
-        "agents/smoke-tester",
-        "items.json",
-        user=("claims", "items", "readable", "split", "section_tokens", "file_name"),
-    )
+    _spec = AgentSpec(Role.SMOKE_TESTER, "items.json", user=("claims", "items"))
 
     def build_task(self, context: SmokeContext) -> AgentTask[SmokeInput]:
         """The form with all items of `context`."""
         inputs = context.inputs
         document = as_files(DOCUMENT_NAME, inputs.document)
         return self._prompted_task(
-            f"{context.iteration}/smoke/{context.name}",
+            context,
+            f"smoke/{context.name}",
             inputs,
-            form=self.templates.json_template(
-                self._spec.template, claims={item.id: _item_entry(item) for item in inputs.items}
-            ),
+            entries={item.id: _item_entry(item) for item in inputs.items},
             readable=document,
             user={
                 "claims": any(item.polarity is not None for item in inputs.items),
@@ -262,23 +223,22 @@ class SmokeTesterAgent(PromptedAgent[SmokeTesterConfig, SmokeContext, tuple[Smok
             tools=search_tools(self.config, document, UntrustedText.of(inputs.document)),
         )
 
-    def read_reply(self, context: SmokeContext, turn: Turn) -> tuple[SmokeAnswer, ...]:
-        """The answer to each item of `context`.
+    def read_reply(self, context: SmokeContext, turn: Turn) -> Mapping[str, str]:
+        """The reasons of those items of `context` that failed, by their ids.
 
         Raises:
             ReplyError: A value cannot be read, or something failed for no reason.
         """
-        reply = read_reply(ItemsReply, turn.text)
-        return tuple(_answer(item, reply.items[item.id]) for item in context.inputs.items)
-
-
-def _answer(item: SmokeItem, entry: ItemReply) -> SmokeAnswer:
-    if entry.verdict is SmokeVerdict.VERIFIED:
-        return SmokeAnswer(item.id, SmokeVerdict.VERIFIED)
-    reason = entry.reason.strip()
-    if not reason:
-        raise ReplyError(f"/items/{item.id}/reason: say why it failed")
-    return SmokeAnswer(item.id, SmokeVerdict.FAILED, reason)
+        entries = read_reply(ItemsReply, turn.text).items
+        failed = {
+            item.id: entries[item.id].reason.strip()
+            for item in context.inputs.items
+            if entries[item.id].verdict is SmokeVerdict.FAILED
+        }
+        for id_, reason in failed.items():
+            if not reason:
+                raise ReplyError(f"/items/{id_}/reason: say why it failed")
+        return failed
 
 
 def _item_entry(item: SmokeItem) -> dict[str, JsonValue]:
@@ -290,9 +250,6 @@ def _item_entry(item: SmokeItem) -> dict[str, JsonValue]:
     }
 
 
-_AS_QUOTED = "as quoted"
-
-
 class ClassesReply(Reply, extra="ignore"):
     """The classes of a claim, in the extractor's words, beside the fields that code filled."""
 
@@ -302,9 +259,10 @@ class ClassesReply(Reply, extra="ignore"):
     polarity: Annotated[Polarity, word_of(Polarity)]
 
     @property
-    def classes(self) -> tuple[ClaimTopic, Materiality, Temporality, Polarity]:
-        """All four, as an `ExtractedClaim` has them."""
-        return self.category, self.materiality, self.temporality, self.polarity
+    def classes(self) -> dict[str, Any]:
+        """All four, under the names that they have in an `ExtractedClaim`."""
+        classes = self.model_dump(include={"category", "materiality", "temporality", "polarity"})
+        return {"topic": classes.pop("category"), **classes}
 
 
 class AddedReply(ClassesReply, extra="forbid"):
@@ -332,9 +290,8 @@ class ClaimExtractorAgent(
 
     _spec = AgentSpec(
         Role.CLAIM_EXTRACTOR,
-        "agents/claim-extractor",
         "claims.json",
-        user=("part", "first_line", "last_line", "lines", "readable", "file_name", "claims"),
+        user=("part", "first_line", "last_line", "lines", "claims"),
     )
 
     def build_task(self, context: ExtractionContext) -> AgentTask[ExtractionInput]:
@@ -343,11 +300,11 @@ class ClaimExtractorAgent(
         document = inputs.document
         text = as_files(DOCUMENT_NAME, document.text[inputs.start : inputs.end])
         claims = (extracted_claim(claim, document) for claim in inputs.claims)
-        entries = {claim.id: _claim_entry(claim) for claim in claims}
         return self._prompted_task(
-            f"{context.iteration}/extraction/{context.name}",
+            context,
+            f"extraction/{context.name}",
             inputs,
-            form=self.templates.json_template(self._spec.template, claims=entries),
+            entries={claim.id: _claim_entry(claim) for claim in claims},
             readable=text,
             user={
                 "part": (inputs.start, inputs.end) != (0, len(document.text)),
@@ -370,25 +327,15 @@ class ClaimExtractorAgent(
         """
         inputs = context.inputs
         reply = read_reply(ClaimsReply, turn.text)
-        found = (
-            ExtractedClaim(
-                claim.id,
-                one.statement,
-                one.quote,
-                one.line,
-                *reply.claims[claim.id].classes,
-                by_rules=True,
-            )
-            for claim in inputs.claims
-            for one in (extracted_claim(claim, inputs.document),)
-        )
+        own = (extracted_claim(claim, inputs.document) for claim in inputs.claims)
+        found = (replace(one, **reply.claims[one.id].classes) for one in own)
         return (*found, *_added(reply.added_claims, inputs))
 
 
 def _claim_entry(claim: ExtractedClaim) -> dict[str, JsonValue]:
     """The fields that code fills of a claim that it found."""
     return {
-        "claim": _AS_QUOTED if claim.statement == claim.quote else claim.statement,
+        "claim": "as quoted" if claim.statement == claim.quote else claim.statement,
         "quote": claim.quote,
         "line": claim.line,
         "category": claim.topic.value,
@@ -405,16 +352,15 @@ def _added(entries: Iterable[AddedReply], inputs: ExtractionInput) -> Iterator[E
         statement = " ".join(entry.claim.split())
         name = new_id(f"{statement} {line}", taken)
         taken.add(name)
-        yield ExtractedClaim(name, statement, quote, line, *entry.classes)
+        yield ExtractedClaim(name, statement, quote, line, **entry.classes)
 
 
 def _place(entry: AddedReply, inputs: ExtractionInput) -> tuple[str, int]:
     """The document's words and their line, in the part if they stand there."""
     text, first = inputs.document.text, inputs.document.position(inputs.start)[0]
     inside = find_quoted(entry.quote, text[inputs.start : inputs.end], entry.line - first + 1)
-    if inside is not None:
-        return " ".join(inside.words.split()), inside.line + first - 1
-    anywhere = find_quoted(entry.quote, text, entry.line)
-    if anywhere is not None:
-        return " ".join(anywhere.words.split()), anywhere.line
+    if inside:
+        return " ".join(inside[0].split()), inside[1] + first - 1
+    if anywhere := find_quoted(entry.quote, text, entry.line):
+        return " ".join(anywhere[0].split()), anywhere[1]
     return entry.quote.strip(), max(1, entry.line)

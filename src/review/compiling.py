@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import bisect
 import re
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
-from itertools import accumulate
-from types import MappingProxyType
 
+from ..agents.fact_check_batches import clip
 from ..base.vocabulary import Drift
 from ..claims.lexicon import Lexicon
 from ..claims.model import Claim, DateSpan, EntityType, Quantity
@@ -20,20 +20,21 @@ from ..redteam.model import FlawKind, Lens
 from .originals import Original
 from .types import (
     CompiledFinding,
+    CompiledReview,
     CrossMetrics,
     CrossReference,
     CrossRow,
     Defence,
     DefenceOutcome,
+    DetectedClaims,
     ExtractedClaim,
+    KilledFinding,
     RedFinding,
     WebResult,
     WebVerdict,
 )
 
-LETTERS: Mapping[Lens, str] = MappingProxyType(
-    {Lens.TEXTUAL: "T", Lens.ANALYTICAL: "A", Lens.STRATEGIC: "S"}
-)
+LETTERS: Mapping[Lens, str] = {Lens.TEXTUAL: "T", Lens.ANALYTICAL: "A", Lens.STRATEGIC: "S"}
 """The first letter of the numbers of a lens's findings."""
 
 _AT_ISSUE = (WebVerdict.CONTRADICTED, WebVerdict.DISPUTED)
@@ -47,34 +48,41 @@ _ABOUT_FORM = (
 
 
 def compile_findings(
-    findings: Iterable[RedFinding], defences: Mapping[str, Defence], document: Document
-) -> tuple[CompiledFinding, ...]:
+    findings: Sequence[RedFinding], defences: Mapping[str, Defence], document: Document
+) -> CompiledReview:
     """Leave out what was killed, make one of equal ones, put the worst first, and number them.
 
     Two findings are equal if they name the same issue and their quotes overlap, unless rules found
-    both. The finding of rules stands for both, else the worse one, with the severity of the worse.
+    both. The finding of rules stands for both, else the worse one, with the severity of the worse:
+    what a model said of it may be dropped later, what rules found must not go with it.
     Numbers count within a lens. A finding without a defence stands as it is.
     """
-    standing = [
-        finding
-        for finding in findings
-        if (defence := defences.get(finding.id)) is None
-        or defence.outcome is not DefenceOutcome.KILLED
-    ]
+    killed = {id_ for id_, one in defences.items() if one.outcome is DefenceOutcome.KILLED}
+    standing = [finding for finding in findings if finding.id not in killed]
     standing.sort(key=lambda one: (one.severity.rank, one.line, one.lens, one.id))
     counts: Counter[Lens] = Counter()
     compiled: list[CompiledFinding] = []
-    for finding, merged in _grouped(standing, document):
-        counts[finding.lens] += 1
-        number = f"{LETTERS[finding.lens]}-{counts[finding.lens]}"
-        compiled.append(CompiledFinding(number, finding, defences.get(finding.id), merged))
-    return tuple(compiled)
+    for worst, *others in _grouped(standing, document):
+        group = (worst, *others)
+        head = next((one for one in group if one.by_rules), worst)
+        counts[head.lens] += 1
+        compiled.append(
+            CompiledFinding(
+                f"{LETTERS[head.lens]}-{counts[head.lens]}",
+                replace(head, severity=worst.severity),
+                defences.get(head.id),
+                tuple(one.id for one in group if one.id != head.id),
+            )
+        )
+    return CompiledReview(
+        document.sha256,
+        tuple(compiled),
+        tuple(KilledFinding(one, defences[one.id]) for one in findings if one.id in killed),
+    )
 
 
-def _grouped(
-    findings: Sequence[RedFinding], document: Document
-) -> Iterable[tuple[RedFinding, tuple[str, ...]]]:
-    """Each finding that stands for itself, with the ids of those that say the same."""
+def _grouped(findings: Sequence[RedFinding], document: Document) -> Sequence[Sequence[RedFinding]]:
+    """The findings in groups that say the same, each in their order."""
     spans = {finding.id: span_of(finding.quote, finding.line, document) for finding in findings}
     groups: list[list[RedFinding]] = []
     for finding in findings:
@@ -84,17 +92,7 @@ def _grouped(
                 break
         else:
             groups.append([finding])
-    return map(_headed, groups)
-
-
-def _headed(group: Sequence[RedFinding]) -> tuple[RedFinding, tuple[str, ...]]:
-    """The one that stands for a group, which begins with the worst, and the ids of the others.
-
-    What a model said of it may be dropped later, what rules found must not go with it.
-    """
-    head = next((one for one in group if one.by_rules), group[0])
-    others = tuple(one.id for one in group if one.id != head.id)
-    return replace(head, severity=group[0].severity), others
+    return groups
 
 
 def _is_same(
@@ -114,62 +112,28 @@ def span_of(quote: str, line: int, document: Document | Original) -> tuple[int, 
     White space in the quote stands for any. None if it is not there, or only in several other
     lines.
     """
-    words = quote.split()
-    if not words:
+    wanted, starts = " ".join(quote.split()), document.line_starts
+    if not wanted:
         return None
-    text, starts = document.text, document.line_starts
-    within = 0 < line <= len(starts)
-    begin = starts[line - 1] if within else 0
-    end = starts[line] if line < len(starts) else len(text)
-    if (
-        within
-        and (at := text.find(quote, begin, end + len(quote) - 1)) >= 0
-        and quote == quote.strip()
-    ):
-        return at, at + len(quote)
-    # A pattern of each quote would cost more than all the rest of a review.
-    spaced, wanted = _spaced(text), " ".join(words)
-    here = spaced.find(wanted, spaced.place_of(begin)) if within else None
-    if here is not None and here[0] < end:
-        return here
-    first = spaced.text.find(wanted)
-    if first < 0 or spaced.text.find(wanted, first + 1) >= 0:
-        return None
-    return spaced.find(wanted, first)
+    text, origins = _spaced(document.text)
+    at = -1
+    if 0 < line <= len(starts):
+        end = starts[line] if line < len(starts) else len(document.text)
+        first, behind = (bisect.bisect_left(origins, place) for place in (starts[line - 1], end))
+        at = text.find(wanted, first, behind + len(wanted) - 1)
+    if at < 0:
+        at = text.find(wanted)
+        if at < 0 or text.find(wanted, at + 1) >= 0:
+            return None
+    return origins[at], origins[at + len(wanted) - 1] + 1
 
 
-@dataclass(frozen=True, slots=True)
-class _Spaced:
-    """A text with one space for each stretch of white space, and where its words begin in both."""
-
-    text: str
-    places: Sequence[int]
-    origins: Sequence[int]
-
-    def find(self, words: str, start: int) -> tuple[int, int] | None:
-        """Where `words` stand in the original, from the character `start` of `text` on."""
-        at = self.text.find(words, start)
-        return (self._origin(at), self._origin(at + len(words) - 1) + 1) if at >= 0 else None
-
-    def place_of(self, offset: int) -> int:
-        """The character of `text` that `offset` of the original is, or is before."""
-        word = bisect.bisect_right(self.origins, offset) - 1
-        if word < 0:
-            return 0
-        last = self.places[word + 1] - 1 if word + 1 < len(self.places) else len(self.text)
-        return min(self.places[word] + offset - self.origins[word], last)
-
-    def _origin(self, place: int) -> int:
-        word = bisect.bisect_right(self.places, place) - 1
-        return self.origins[word] + place - self.places[word]
-
-
+# A pattern of each quote would cost more than all the rest of a review.
 @lru_cache(maxsize=2)
-def _spaced(text: str) -> _Spaced:
-    origins = [word.start() for word in re.finditer(r"\S+", text)]
-    words = text.split()
-    places = accumulate((len(word) + 1 for word in words[:-1]), initial=0) if words else ()
-    return _Spaced(" ".join(words), tuple(places), tuple(origins))
+def _spaced(text: str) -> tuple[str, Sequence[int]]:
+    """`text` with one space for each stretch of white space, and where its characters stand."""
+    kept = re.finditer(r"\S|(?<=\S)\s+(?=\S)", text)
+    return " ".join(text.split()), array("I", (character.start() for character in kept))
 
 
 def line_of(offset: int, document: Document | Original) -> int:
@@ -184,11 +148,10 @@ def overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:
 
 def cross_reference(
     extracted: Iterable[ExtractedClaim],
-    results: Iterable[WebResult],
-    findings: Iterable[CompiledFinding],
-    document: Document,
+    results: Sequence[WebResult],
+    findings: Sequence[CompiledFinding],
     claims: Mapping[str, Claim],
-    lexicon: Lexicon,
+    detected: DetectedClaims,
 ) -> CrossReference:
     """Lay `results` beside `findings`; neither is changed.
 
@@ -197,33 +160,24 @@ def cross_reference(
     that were checked.
     """
     by_id = {one.id: one for one in extracted}
-    about = _About(tuple(findings), document, lexicon)
-    listed = tuple(results)
-    rows = tuple(
-        _row(by_id[one.claim_id], one, about.numbers(by_id[one.claim_id], claims.get(one.claim_id)))
-        for one in listed
-    )
-    return CrossReference(rows, _metrics(rows, listed))
-
-
-def _row(claim: ExtractedClaim, result: WebResult, numbers: tuple[str, ...]) -> CrossRow:
-    return CrossRow(
-        claim.id,
-        claim.statement,
-        claim.quote,
-        claim.line,
-        _summary(result),
-        result.verdict,
-        bool(numbers) if result.verdict in _AT_ISSUE else None,
-        numbers,
-    )
+    about = _About(findings, detected.document, detected.lexicon)
+    rows: list[CrossRow] = []
+    for result in results:
+        claim, verdict = by_id[result.claim_id], result.verdict
+        numbers = about.numbers(claim, claims.get(claim.id))
+        caught, said = bool(numbers) if verdict in _AT_ISSUE else None, _summary(result)
+        rows.append(
+            CrossRow(
+                claim.id, claim.statement, claim.quote, claim.line, said, verdict, caught, numbers
+            )
+        )
+    return CrossReference(tuple(rows), _metrics(rows, results))
 
 
 def _summary(result: WebResult) -> str:
     """The value found outside, else the quoted words, else the reason why there are none."""
     quotes = [" ".join(source.evidence.quote.split()) for source in result.sources]
-    said = result.found or next(iter(quotes), result.reason)
-    return said if len(said) <= _LONGEST_SAYING else f"{said[:_LONGEST_SAYING]} […]"
+    return clip(result.found or next(iter(quotes), result.reason), _LONGEST_SAYING)
 
 
 def _metrics(rows: Sequence[CrossRow], results: Sequence[WebResult]) -> CrossMetrics:

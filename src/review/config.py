@@ -6,22 +6,17 @@ from pydantic import Field
 
 from ..core.config import BaseAgentConfig, BudgetConfig, Config
 
-READ_ONLY = ("Read", "Edit", "Grep")
-"""The tools of an agent without the web, which edits only its form."""
-
 
 class RedReviewerConfig(BaseAgentConfig):
     """The three red reviewers."""
 
     model: str | None = "opus"
-    allowed_tools: tuple[str, ...] = READ_ONLY
 
 
 class BlueDefenderConfig(BaseAgentConfig):
     """The defenders, one for each finding; at most `parallel` at once."""
 
     model: str | None = "sonnet"
-    allowed_tools: tuple[str, ...] = READ_ONLY
     parallel: int = Field(default=4, ge=1, le=32)
 
 
@@ -29,7 +24,6 @@ class SmokeTesterConfig(BaseAgentConfig):
     """The smoke testers of findings and of claims, who share what there is to test."""
 
     model: str | None = "sonnet"
-    allowed_tools: tuple[str, ...] = READ_ONLY
     testers: int = Field(default=3, ge=1, le=8)
 
 
@@ -41,7 +35,6 @@ class ClaimExtractorConfig(BaseAgentConfig):
     """
 
     model: str | None = "opus"
-    allowed_tools: tuple[str, ...] = READ_ONLY
     part_chars: int = Field(default=30_000, ge=1_000)
     part_claims: int = Field(default=60, ge=1, le=100)
 

@@ -70,27 +70,18 @@ def as_markdown(data: bytes, name: str, most: int, *, word: bool) -> str:
 
 def convert(data: bytes, word: bool, name: str, most: int) -> JsonValue:
     """Run one converter; the text, or the message and hint of its error. Called in a subprocess."""
-    converter = docx_to_markdown if word else html_to_markdown
     try:
-        return [converter(data, name, most), "", ""]
+        soup = _read_docx(data, name, most) if word else BeautifulSoup(data, "lxml")
+        return [_markdown(soup, name, most), "", ""]
     except DocumentError as error:
         return ["", error.message, error.hint]
 
 
-def html_to_markdown(data: bytes, name: str, most: int) -> str:
-    """The body of a page as Markdown: headings, lists, tables, links; scripts and styles left out.
+def _read_docx(data: bytes, name: str, most: int) -> BeautifulSoup:
+    """A Word document as a page, with marks for its foot- and endnotes.
 
     Raises:
-        DocumentError: It is nested too deeply, or longer than `most` characters.
-    """
-    return _markdown(BeautifulSoup(data, "lxml"), name, most)
-
-
-def docx_to_markdown(data: bytes, name: str, most: int) -> str:
-    """A Word document as Markdown, its foot- and endnotes as Markdown footnotes.
-
-    Raises:
-        DocumentError: It is damaged, encrypted, no Word document, or longer than `most` characters.
+        DocumentError: It is damaged, encrypted, no Word document, or unpacks to too much.
     """
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as packed:
@@ -107,7 +98,7 @@ def docx_to_markdown(data: bytes, name: str, most: int) -> str:
         raise DocumentError(f"{name!r} is damaged", "open and save it anew in Word") from error
     soup = BeautifulSoup(result.value, "lxml")
     _mark_notes(soup)
-    return _markdown(soup, name, most)
+    return soup
 
 
 def _mark_notes(soup: BeautifulSoup) -> None:
@@ -129,6 +120,11 @@ def _tags(soup: BeautifulSoup, name: str) -> Iterable[Tag]:
 
 
 def _markdown(soup: BeautifulSoup, name: str, most: int) -> str:
+    """The body of a page as Markdown: headings, lists, tables, links; scripts and styles left out.
+
+    Raises:
+        DocumentError: It is nested too deeply, or longer than `most` characters.
+    """
     for unseen in soup.find_all(_UNSEEN):
         unseen.decompose()
     for picture in _tags(soup, "img"):

@@ -19,7 +19,7 @@ from ..claims.detect import detect_claims
 from ..claims.duplicates import duplicate_groups, new_id
 from ..claims.lexicon import Lexicon
 from ..claims.model import Claim, ClaimCategory, Materiality, Polarity
-from ..documents.model import Document, Sentence
+from ..documents.model import Document
 from ..documents.parse import parse_document
 from ..verification.queries import is_internal
 from .compiling import overlap, span_of
@@ -35,26 +35,19 @@ _LONGEST_LABEL = 2
 def extracted_claim(claim: Claim, document: Document) -> ExtractedClaim:
     """`claim`, which was found in `document`, with the document's words that state it."""
     start, end = stated_span(claim)
+    cited = claim.citation_state is CitationState.DIRECT
     return ExtractedClaim(
         id=claim.id,
         statement=claim.text,
         quote=" ".join(document.text[start:end].split()),
         line=document.position(start)[0],
         topic=claim.topic,
-        materiality=_materiality(claim),
+        # What is cited as evidence bears load (review spec, materiality filter).
+        materiality=Materiality.LOAD_BEARING if cited else claim.materiality,
         temporality=claim.temporality,
         polarity=claim.polarity,
         by_rules=True,
     )
-
-
-def _materiality(claim: Claim) -> Materiality:
-    """Load-bearing if the argument rests on the claim, or the document cites a source for it.
-
-    Review spec, materiality filter: what is cited as evidence bears load.
-    """
-    cited = claim.citation_state is CitationState.DIRECT
-    return Materiality.LOAD_BEARING if cited else claim.materiality
 
 
 def stated_span(claim: Claim) -> tuple[int, int]:
@@ -77,10 +70,9 @@ def detect_document_claims(document: Document, lexicon: Lexicon, *, as_of: date)
         replace(claim, exclusion=DATE_LINE) if _is_date_line(claim) else claim
         for claim in detect_claims(document, lexicon, as_of=as_of, statements=True)
     ]
-    return DetectedClaims(
-        tuple(claim for claim in found if not claim.exclusion),
-        tuple(claim for claim in found if claim.exclusion),
-    )
+    claims = tuple(claim for claim in found if not claim.exclusion)
+    excluded = tuple(claim for claim in found if claim.exclusion)
+    return DetectedClaims(document, lexicon, as_of, claims, excluded)
 
 
 def _is_date_line(claim: Claim) -> bool:
@@ -97,25 +89,22 @@ def _is_date_line(claim: Claim) -> bool:
 
 
 def extraction_inputs(
-    document: Document, detected: DetectedClaims, config: ClaimExtractorConfig
+    detected: DetectedClaims, config: ClaimExtractorConfig
 ) -> tuple[ExtractionInput, ...]:
-    """`document` in parts within the limits of `config`, which together are the whole of it.
+    """The document in parts within the limits of `config`, which together are the whole of it.
 
     Parts end between paragraphs where they can, else between sentences; a sentence that is longer
     than any part stands alone.
     """
-    claims = sorted(detected.claims, key=_start)
-    places = [_start(claim) for claim in claims]
+    document = detected.document
+    claims = sorted(detected.claims, key=lambda claim: claim.location.start)
+    places = [claim.location.start for claim in claims]
     cuts = [0, *_cuts(document, places, config), len(document.text)]
     ends = [bisect.bisect_left(places, cut) for cut in cuts]
     return tuple(
         ExtractionInput(document, tuple(claims[first:last]), start, end)
         for (first, last), (start, end) in zip(pairwise(ends), pairwise(cuts), strict=True)
     )
-
-
-def _start(claim: Claim) -> int:
-    return claim.location.start
 
 
 def _cuts(document: Document, places: Sequence[int], config: ClaimExtractorConfig) -> Iterator[int]:
@@ -131,48 +120,38 @@ def _cuts(document: Document, places: Sequence[int], config: ClaimExtractorConfi
     for sentence, end in zip(sentences, ends, strict=False):
         before = sentences[sentence.index - 1] if sentence.index else None
         if before is None or before.block != sentence.block:
-            paragraph = _paragraph_start(document, before, sentence)
+            # Where the line of a paragraph's first sentence begins, with its marks.
+            line = document.line_starts[sentence.line - 1]
+            paragraph = max(line, before.end) if before else line
         for cut in (paragraph, sentence.start):
             if cut > begun and not fits(begun, end):
                 begun = cut
                 yield cut
 
 
-def _paragraph_start(document: Document, before: Sentence | None, sentence: Sentence) -> int:
-    """Where the line of a paragraph's first `sentence` begins, with its marks."""
-    line = document.line_starts[sentence.line - 1]
-    return max(line, before.end) if before else line
-
-
 # --- merging -------------------------------------------------------------------------
 
 
-def merge_extraction(
-    document: Document,
-    detected: DetectedClaims,
-    answered: Iterable[ExtractedClaim],
-    lexicon: Lexicon,
-    *,
-    as_of: date,
-) -> Extraction:
+def merge_extraction(detected: DetectedClaims, answered: Iterable[ExtractedClaim]) -> Extraction:
     """Merge the extractors' answers into the detected claims.
 
     A detected claim without an answer, because its part failed, keeps code's classification. An
     added claim is left out if it repeats another one at its place, or if code excludes its words.
     """
+    document = detected.document
     claims = {claim.id: extracted_claim(claim, document) for claim in detected.claims}
     spans = {claim.id: stated_span(claim) for claim in detected.claims}
     added: list[ExtractedClaim] = []
     for claim in answered:
-        if claim.by_rules and claim.id in claims:
-            own = claims[claim.id]
+        own = claims.get(claim.id) if claim.by_rules else None
+        if own:
             # Its words stay code's own.
-            claims[claim.id] = replace(
-                claim, statement=own.statement, quote=own.quote, line=own.line
-            )
+            words = own.statement, own.quote, own.line
+            claims[claim.id] = replace(claim, statement=words[0], quote=words[1], line=words[2])
         else:
             added.append(claim)
-    excluded = [_excluded(claim, document) for claim in detected.excluded]
+    shown = ((extracted_claim(one, document), one.exclusion) for one in detected.excluded)
+    excluded = [ExcludedClaim(one.statement, one.quote, one.line, rule) for one, rule in shown]
     rules = {_folded(text): one for one in excluded for text in (one.statement, one.quote)}
     duplicates = 0
     for claim in sorted(added, key=lambda one: one.line):
@@ -182,7 +161,7 @@ def merge_extraction(
             continue
         span = span_of(claim.quote, claim.line, document)
         beside = (claims[id_] for id_, other in spans.items() if span and overlap(other, span))
-        if any(_says_the_same(claim, one, lexicon, as_of) for one in beside):
+        if any(_says_the_same(claim, one, detected) for one in beside):
             duplicates += 1
             continue
         if claim.id in claims:
@@ -197,16 +176,10 @@ def merge_extraction(
     )
 
 
-def _excluded(claim: Claim, document: Document) -> ExcludedClaim:
-    shown = extracted_claim(claim, document)
-    return ExcludedClaim(shown.statement, shown.quote, shown.line, claim.exclusion)
-
-
-def _says_the_same(
-    one: ExtractedClaim, other: ExtractedClaim, lexicon: Lexicon, as_of: date
-) -> bool:
+def _says_the_same(one: ExtractedClaim, other: ExtractedClaim, detected: DetectedClaims) -> bool:
     if _folded(one.statement) == _folded(other.statement):
         return True
+    lexicon, as_of = detected.lexicon, detected.as_of
     stated = [stated_claim(each.statement, lexicon, as_of) for each in (one, other)]
     return bool(duplicate_groups(stated, lexicon.words))
 
@@ -250,12 +223,7 @@ def reword(claim: Claim, text: str, lexicon: Lexicon, as_of: date) -> Claim:
 
 
 def claims_to_check(
-    document: Document,
-    extracted: Iterable[ExtractedClaim],
-    detected: DetectedClaims,
-    lexicon: Lexicon,
-    *,
-    as_of: date,
+    detected: DetectedClaims, extracted: Iterable[ExtractedClaim]
 ) -> Mapping[str, Claim]:
     """The extracted claims as the engine compares them, by id, with the extractors' classes.
 
@@ -263,13 +231,11 @@ def claims_to_check(
     the machine, if anything in its sentences is.
     """
     own = {claim.id: claim for claim in detected.claims}
-    classifier = Classifier(lexicon)
     checked: dict[str, Claim] = {}
     for one in extracted:
         claim = own.get(one.id) if one.by_rules else None
         if claim is None:
-            claim = stated_claim(one.statement, lexicon, as_of)
-            claim = _at_its_place(claim, one, document, detected, classifier)
+            claim = _claim_at_its_place(one, detected)
         checked[one.id] = replace(
             claim,
             topic=one.topic,
@@ -280,14 +246,10 @@ def claims_to_check(
     return checked
 
 
-def _at_its_place(
-    claim: Claim,
-    one: ExtractedClaim,
-    document: Document,
-    detected: DetectedClaims,
-    classifier: Classifier,
-) -> Claim:
-    """`claim`, which says what `one` does, at its place and with what that cites."""
+def _claim_at_its_place(one: ExtractedClaim, detected: DetectedClaims) -> Claim:
+    """What `one` states, at its place and with what that cites."""
+    document, classifier = detected.document, Classifier(detected.lexicon)
+    claim = stated_claim(one.statement, detected.lexicon, detected.as_of)
     start, end = span_of(one.quote, one.line, document) or (0, 0)
     sentences = [
         item for item in document.sentences if overlap((item.start, item.end), (start, end))

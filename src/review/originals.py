@@ -114,8 +114,7 @@ def _read(path: Path, data: bytes, kind: OriginalKind) -> Original:
     if not text.strip():
         raise DocumentError(f"{name!r} holds no text", "a scan needs text recognition first")
     require_few_brackets(text, name)
-    digest = hashlib.sha256(data).hexdigest()
-    return Original(path.name, kind, digest, text, pages)
+    return Original(path.name, kind, hashlib.sha256(data).hexdigest(), text, pages)
 
 
 def read_text_or_page(path: Path) -> Original:

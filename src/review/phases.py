@@ -10,7 +10,7 @@ from ..documents.model import Document
 from ..redteam.model import Lens, RedTeamRules
 from ..redteam.reading import Reading
 from ..redteam.team import find_flaws
-from .agent_runner import AgentRunner, ReviewTeam
+from .agent_runner import AgentRunner, ReviewAgent
 from .compiling import compile_findings
 from .config import ReviewConfig
 from .extraction import extraction_inputs, merge_extraction
@@ -19,29 +19,40 @@ from .types import (
     ClaimsTested,
     CompiledFinding,
     CompiledReview,
+    Defence,
+    DefenceContext,
     DefenceInput,
-    DefenceOutcome,
     Defences,
-    DetectedClaims,
     DroppedClaim,
     DroppedFinding,
     ExtractedClaim,
     Extraction,
-    KilledFinding,
+    ExtractionContext,
     RedFinding,
     RedFindings,
+    RedReviewContext,
     RedReviewInput,
     ReviewPhase,
+    SmokeContext,
     SmokeInput,
     SmokeItem,
     SmokeTested,
-    SmokeVerdict,
 )
 
 FORM_CHARS = 12 * 1024
 """Of the items in one form, so that one Read gives the form back whole."""
 _FIELDS = 300
 """Characters of an item's form besides its words."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewTeam:
+    """The agents of the phases that use only the document's own text."""
+
+    red: ReviewAgent[RedReviewContext, tuple[RedFinding, ...]]
+    blue: ReviewAgent[DefenceContext, Defence]
+    smoke: ReviewAgent[SmokeContext, Mapping[str, str]]
+    extractor: ReviewAgent[ExtractionContext, tuple[ExtractedClaim, ...]]
 
 
 @dataclass(frozen=True)
@@ -57,11 +68,6 @@ class DocumentPhases:
     def document(self) -> Document:
         """The document under review."""
         return self.test.document
-
-    @property
-    def detected(self) -> DetectedClaims:
-        """The claims that rules find."""
-        return self.test.detected
 
     async def attack(self, runner: AgentRunner) -> RedFindings:
         """Phase 1: the findings of rules through each lens, and those that its reviewer adds."""
@@ -80,39 +86,27 @@ class DocumentPhases:
         contexts = runner.contexts(
             (one.id, DefenceInput(self.document.text, one)) for one in found.findings
         )
+        at_once = self.config.blue_defender.parallel
         answers = await runner.ask_each(
-            ReviewPhase.DEFENCE,
-            self.team.blue,
-            contexts,
-            at_once=self.config.blue_defender.parallel,
+            ReviewPhase.DEFENCE, self.team.blue, contexts, at_once=at_once
         )
         return Defences(tuple(answer for answer in answers if answer is not None))
 
     def compile(self, found: RedFindings, defended: Defences) -> CompiledReview:
         """Phase 2: the findings that survived, numbered, and those that were killed."""
         defences = {defence.finding_id: defence for defence in defended.defences}
-        killed = [
-            KilledFinding(finding, defence)
-            for finding in found.findings
-            if (defence := defences.get(finding.id)) is not None
-            and defence.outcome is DefenceOutcome.KILLED
-        ]
-        compiled = compile_findings(found.findings, defences, self.document)
-        return CompiledReview(self.document.sha256, compiled, tuple(killed))
+        return compile_findings(found.findings, defences, self.document)
 
     async def test_findings(self, compiled: CompiledReview, runner: AgentRunner) -> SmokeTested:
         """Phase 3: the findings whose quotation stands where they say.
 
         What rules found stands if its quotation does; a tester's word against it is kept beside it.
         """
-        faults = {
-            one.number: self.test.quote_fault(one.finding.quote, one.finding.line)
-            for one in compiled.findings
-        }
         items = [
             SmokeItem(one.number, one.finding.quote, one.finding.line, one.finding.problem)
             for one in compiled.findings
         ]
+        faults = {item.id: self.test.quote_fault(item.quote, item.line) for item in items}
         failed = await self._find_failed(ReviewPhase.SMOKE, "findings", items, faults, runner)
         kept, dropped = list[CompiledFinding](), list[DroppedFinding]()
         for one in compiled.findings:
@@ -125,21 +119,18 @@ class DocumentPhases:
 
     async def extract(self, runner: AgentRunner) -> Extraction:
         """Phase 4a: the claims that rules find, classified, and those that extractors add."""
-        detected = await asyncio.to_thread(lambda: self.detected)
-        parts = extraction_inputs(self.document, detected, self.config.claim_extractor)
+        detected = await asyncio.to_thread(lambda: self.test.detected)
+        parts = extraction_inputs(detected, self.config.claim_extractor)
         contexts = runner.contexts(
             (f"part-{number:02}", part) for number, part in enumerate(parts, start=1)
         )
         answers = await runner.ask_each(ReviewPhase.CLAIMS, self.team.extractor, contexts)
         answered = [claim for claims in answers for claim in claims or ()]
-        test = self.test
-        return await asyncio.to_thread(
-            merge_extraction, self.document, detected, answered, test.lexicon, as_of=test.as_of
-        )
+        return await asyncio.to_thread(merge_extraction, detected, answered)
 
     async def test_claims(self, extraction: Extraction, runner: AgentRunner) -> ClaimsTested:
         """Phase 4a-v: the claims that say what the document says, where they say that it does."""
-        claims = await asyncio.to_thread(lambda: [*map(self._in_its_place, extraction.claims)])
+        claims = await asyncio.to_thread(self._in_their_places, extraction)
         faults = await asyncio.to_thread(
             lambda: {claim.id: self.test.claim_fault(claim) for claim in claims}
         )
@@ -153,9 +144,12 @@ class DocumentPhases:
             tuple(DroppedClaim(one, failed[one.id]) for one in claims if one.id in failed),
         )
 
-    def _in_its_place(self, claim: ExtractedClaim) -> ExtractedClaim:
-        """A detected claim with the polarity of its place: no extractor may have it dropped."""
-        return replace(claim, polarity=self.test.polarity(claim)) if claim.by_rules else claim
+    def _in_their_places(self, extraction: Extraction) -> list[ExtractedClaim]:
+        """The claims, detected ones with the polarity of their places: they are not dropped."""
+        return [
+            replace(claim, polarity=self.test.polarity(claim)) if claim.by_rules else claim
+            for claim in extraction.claims
+        ]
 
     async def _find_failed(
         self,
@@ -178,12 +172,10 @@ class DocumentPhases:
             for at in range(count)
         )
         answers = await runner.ask_each(phase, self.team.smoke, shares)
-        return {id_: fault for id_, fault in faults.items() if fault} | {
-            answer.id: answer.reason
-            for share in answers
-            for answer in share or ()
-            if answer.verdict is SmokeVerdict.FAILED
-        }
+        failed = {id_: fault for id_, fault in faults.items() if fault}
+        for share in answers:
+            failed |= share or {}
+        return failed
 
 
 def _find_by_rules(reading: Reading, lens: Lens) -> tuple[RedFinding, ...]:

@@ -11,7 +11,6 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import partial
 from typing import TypeVar
 
 from ..base.off_loop import off_loop
@@ -25,18 +24,11 @@ from .agent_runner import AgentRunner
 from .phases import DocumentPhases
 from .store import ReviewStatus, ReviewStore, require_sealed, seal, valid_decision
 from .types import (
-    ClaimsTested,
-    CompiledReview,
-    CrossReference,
-    Defences,
-    Extraction,
     GateAnswer,
     GateChoice,
     GateDecision,
-    RedFindings,
     ReviewPhase,
     SmokeTested,
-    WebChecked,
 )
 from .web import WebPhase
 
@@ -120,7 +112,7 @@ class ReviewPipeline:
         """
         sealed = self._store.manifest.sealed
         tested = self._store.phase(ReviewPhase.SMOKE, SmokeTested)
-        require_sealed(tested.findings if tested is not None else None, sealed)
+        require_sealed(tested, sealed)
         return tested if sealed is not None else None
 
     async def _run_phases(self, tested: SmokeTested | None, answer: GateAnswer | None) -> ReviewEnd:
@@ -133,22 +125,17 @@ class ReviewPipeline:
     async def _run_finding_phases(self, answer: GateAnswer | None) -> SmokeTested | ReviewEnd:
         """Phases 1 to 3: the sealed findings, or how the session ends before."""
         findings, runner = self._phases, self._runner
-        red = await self._run_phase(ReviewPhase.RED, RedFindings, partial(findings.attack, runner))
-        defended = await self._run_phase(
-            ReviewPhase.DEFENCE, Defences, partial(findings.defend, red, runner)
-        )
+        red = await self._run_phase(ReviewPhase.RED, findings.attack(runner))
+        defended = await self._run_phase(ReviewPhase.DEFENCE, findings.defend(red, runner))
         compiled = findings.compile(red, defended)
-        await off_loop(self._store.write_phase, ReviewPhase.COMPILED, CompiledReview, compiled)
+        await off_loop(self._store.write_phase, ReviewPhase.COMPILED, compiled)
         decision = await off_loop(self._decide, answer)
         if decision is None:
-            return ReviewEnd(
-                ReviewStatus.AWAITING_DECISION, "the compiled review waits for a decision"
-            )
+            waits = "the compiled review waits for a decision"
+            return ReviewEnd(ReviewStatus.AWAITING_DECISION, waits)
         if decision.choice is GateChoice.STOP:
             return ReviewEnd(ReviewStatus.STOPPED, f"stopped by {decision.by} at the gate")
-        tested = await self._run_phase(
-            ReviewPhase.SMOKE, SmokeTested, partial(findings.test_findings, compiled, runner)
-        )
+        tested = await self._run_phase(ReviewPhase.SMOKE, findings.test_findings(compiled, runner))
         if runner.not_done:
             # What is still to be found must not be found in the light of what the web says.
             return self._make_end()
@@ -160,30 +147,24 @@ class ReviewPipeline:
         claims, web, runner = self._phases, self._web, self._runner
         if web is None:
             return
-        extraction = await self._run_phase(
-            ReviewPhase.CLAIMS, Extraction, partial(claims.extract, runner)
-        )
+        extraction = await self._run_phase(ReviewPhase.CLAIMS, claims.extract(runner))
         passed = await self._run_phase(
-            ReviewPhase.CLAIM_SMOKE, ClaimsTested, partial(claims.test_claims, extraction, runner)
+            ReviewPhase.CLAIM_SMOKE, claims.test_claims(extraction, runner)
         )
         if runner.not_done:
             # A claim that nobody tested is not looked up (review spec, safety constraint 4).
             return
-        checks = await asyncio.to_thread(web.checks, passed, claims.detected)
-        checked = await self._run_phase(
-            ReviewPhase.WEB, WebChecked, partial(web.look_up, checks, runner)
-        )
+        checks = await asyncio.to_thread(web.checks, passed, claims.test.detected)
+        checked = await self._run_phase(ReviewPhase.WEB, web.look_up(checks, runner))
         beside = await asyncio.to_thread(checks.cross_reference, checked, tested)
-        await off_loop(self._store.write_phase, ReviewPhase.CROSS_REFERENCE, CrossReference, beside)
+        await off_loop(self._store.write_phase, ReviewPhase.CROSS_REFERENCE, beside)
 
-    async def _run_phase(
-        self, phase: ReviewPhase, kind: type[T], work: Callable[[], Awaitable[T]]
-    ) -> T:
-        """Run `work` and store its result."""
+    async def _run_phase(self, phase: ReviewPhase, work: Awaitable[T]) -> T:
+        """Have `work` done and store its result."""
         self._record.progress(Progress("phase_started", detail=phase))
         with tracing.step("phase", about=phase):
-            result = await work()
-        await off_loop(self._store.write_phase, phase, kind, result)
+            result = await work
+        await off_loop(self._store.write_phase, phase, result)
         self._record.progress(Progress("phase_ended", detail=phase))
         return result
 
@@ -194,16 +175,14 @@ class ReviewPipeline:
             return kept
         digest = self._store.phase_sha256(ReviewPhase.COMPILED)
         made = GateDecision(answer.choice, answer.by, datetime.now(UTC), digest)
-        self._store.write_phase(ReviewPhase.GATE, GateDecision, made)
+        self._store.write_phase(ReviewPhase.GATE, made)
         return made
 
     def _make_end(self) -> ReviewEnd:
-        left = self._runner.not_done
-        if not left:
+        if not (left := self._runner.not_done):
             return ReviewEnd(ReviewStatus.COMPLETED, "every part was done")
-        status = ReviewStatus.INCONCLUSIVE
-        if any(one.kind is FailureKind.BUDGET for one in left):
-            status = ReviewStatus.BUDGET_EXCEEDED
+        spent = any(one.kind is FailureKind.BUDGET for one in left)
+        status = ReviewStatus.BUDGET_EXCEEDED if spent else ReviewStatus.INCONCLUSIVE
         first = left[0]
         more = f" (and {len(left) - 1} more)" if len(left) > 1 else ""
         return ReviewEnd(status, f"not done: {first.phase} {first.part}: {first.reason}{more}")

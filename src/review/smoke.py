@@ -102,7 +102,7 @@ class SmokeTest:
         """
         if fault := self.quote_fault(claim.quote, claim.line):
             return fault
-        place = self._find_place(claim)
+        place = self._find_place(claim.quote, claim.line)
         if claim.polarity not in place.polarities:
             known = " or ".join(place.polarities)
             return f"the document's words are {known}, not {claim.polarity}"
@@ -121,20 +121,17 @@ class SmokeTest:
 
     def polarity(self, claim: ExtractedClaim) -> Polarity:
         """The claim's polarity if it is that of its place, else the place's own."""
-        polarities = self._find_place(claim).polarities
+        polarities = self._find_place(claim.quote, claim.line).polarities
         return claim.polarity if claim.polarity in polarities else polarities[0]
 
-    def _find_place(self, claim: ExtractedClaim) -> _Place:
-        """The whole sentences that the claim's quote touches: a quote may leave out what turns it.
+    def _find_place(self, quote: str, line: int) -> _Place:
+        """The whole sentences that a quote touches, as it may leave out what turns it.
 
         Where rules see claims in them, the polarity is that of the claims that the quote touches;
         the sentence after them may turn it.
         """
-        return self._places.get((claim.quote, claim.line)) or self._read_place(
-            claim.quote, claim.line
-        )
-
-    def _read_place(self, quote: str, line: int) -> _Place:
+        if known := self._places.get((quote, line)):
+            return known
         start, end = span_of(quote, line, self.document) or (0, 0)
         sentences = self.document.sentences
         first = bisect.bisect_right(sentences, start, key=lambda one: one.start) - 1
@@ -184,17 +181,14 @@ class SmokeTest:
         """
         book = self.lexicon.words
         said = {token.stem for token in book.tokens(statement)}
-        ahead = ((pattern, True) for pattern in self.limits.ahead)
-        behind = ((pattern, False) for pattern in self.limits.behind)
-        for pattern, is_ahead in (*ahead, *behind):
-            for found in pattern.finditer(quote) if not pattern.search(statement) else ():
-                if is_ahead:
-                    beside = _CLAUSE_END.split(quote[found.end() :])[0]
-                else:
-                    beside = _CLAUSE_END.split(quote[: found.start()])[-1]
-                words = [one for one in book.tokens(beside) if one.word not in book.stop_words]
-                if words and words[0 if is_ahead else -1].stem in said:
-                    yield found[0]
+        for nearest, patterns in ((0, self.limits.ahead), (-1, self.limits.behind)):
+            for pattern in patterns:
+                for found in pattern.finditer(quote) if not pattern.search(statement) else ():
+                    before, after = quote[: found.start()], quote[found.end() :]
+                    beside = _CLAUSE_END.split(before if nearest else after)[nearest]
+                    words = [one for one in book.tokens(beside) if one.word not in book.stop_words]
+                    if words and words[nearest].stem in said:
+                        yield found[0]
 
     def _difference(self, claim: Claim, quote: SourceText) -> str:
         """Difference between the statement and its quote, "" if there is none.

@@ -9,7 +9,6 @@ from datetime import UTC, date, datetime
 from enum import StrEnum
 from itertools import zip_longest
 from pathlib import Path
-from types import MappingProxyType
 from typing import TypeVar
 
 from pydantic import BaseModel
@@ -44,19 +43,12 @@ T = TypeVar("T")
 
 READING_COPY = "document.md"
 ORIGINAL_FOLDER = "original"
-FILES: Mapping[ReviewPhase, str] = MappingProxyType(
-    {
-        ReviewPhase.RED: "red_findings.json",
-        ReviewPhase.DEFENCE: "defences.json",
-        ReviewPhase.COMPILED: "compiled.json",
-        ReviewPhase.GATE: "gate_decision.json",
-        ReviewPhase.SMOKE: "smoke.json",
-        ReviewPhase.CLAIMS: "claims.json",
-        ReviewPhase.CLAIM_SMOKE: "claim_smoke.json",
-        ReviewPhase.WEB: "web.json",
-        ReviewPhase.CROSS_REFERENCE: "cross_reference.json",
-    }
-)
+FILES: Mapping[ReviewPhase, str] = {
+    **{phase: f"{phase}.json" for phase in ReviewPhase},
+    ReviewPhase.RED: "red_findings.json",
+    ReviewPhase.DEFENCE: "defences.json",
+    ReviewPhase.GATE: "gate_decision.json",
+}
 """The file that each phase leaves."""
 
 
@@ -222,20 +214,20 @@ class ReviewStore(RecordFolder[ReviewManifest]):
         with self.damaged(name), (self.path / name).open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
 
-    def write_phase(self, phase: ReviewPhase, kind: type[T], record: T) -> None:
+    def write_phase(self, phase: ReviewPhase, record: object) -> None:
         """Store the result of `phase`; if it changed, the results of later phases are deleted.
 
         Raises:
             StorageError: The file system refused.
         """
-        text = to_json(kind, record) + "\n"
+        text = to_json(type(record), record) + "\n"
         path = self.path / FILES[phase]
         if path.exists() and self.read(path.name) == text:
             return
-        phases = tuple(ReviewPhase)
+        later = list(FILES)[list(FILES).index(phase) + 1 :]
         with storage_errors(self.path, "tidy up"):
-            for later in phases[phases.index(phase) + 1 :]:
-                (self.path / FILES[later]).unlink(missing_ok=True)
+            for each in later:
+                (self.path / FILES[each]).unlink(missing_ok=True)
         self.write(path.name, text)
 
 
@@ -253,12 +245,10 @@ def seal(findings: Iterable[CompiledFinding]) -> dict[str, str]:
     return sealed
 
 
-def require_sealed(
-    findings: Iterable[CompiledFinding] | None, sealed: Mapping[str, str] | None
-) -> None:
+def require_sealed(tested: SmokeTested | None, sealed: Mapping[str, str] | None) -> None:
     """Refuse findings that are not those that were sealed, if any were.
 
-    `findings` are None where there are none on record. Their order is their priority.
+    `tested` is None where there are none on record. Their order is their priority.
 
     Raises:
         RunDirectoryError: One was changed, doubled, moved, added or taken away; the message names
@@ -266,7 +256,7 @@ def require_sealed(
     """
     if sealed is None:
         return
-    found = seal(findings or ())
+    found = seal(tested.findings if tested is not None else ())
     for before, now in zip_longest(sealed.items(), found.items()):
         if before != now:
             number, _ = before or now
@@ -315,14 +305,14 @@ def read_contents(store: ReviewStore) -> ReviewContents:
     """
     manifest = store.manifest
     tested = store.phase(ReviewPhase.SMOKE, SmokeTested)
-    require_sealed(tested.findings if tested is not None else None, manifest.sealed)
+    require_sealed(tested, manifest.sealed)
     claims = store.phase(ReviewPhase.CLAIM_SMOKE, ClaimsTested)
     web = store.phase(ReviewPhase.WEB, WebChecked)
     beside = store.phase(ReviewPhase.CROSS_REFERENCE, CrossReference)
-    passed = [one.id for one in claims.claims] if claims is not None else []
-    looked_up = [one.claim_id for one in web.results] if web is not None else []
-    numbers = [one.number for one in tested.findings] if tested is not None else []
-    rows = beside.rows if beside is not None else ()
+    passed = [one.id for one in claims.claims] if claims else []
+    looked_up = [one.claim_id for one in web.results] if web else []
+    numbers = [one.number for one in tested.findings] if tested else []
+    rows = beside.rows if beside else ()
     _require_known(ReviewPhase.WEB, "claim", looked_up, passed)
     if len(set(looked_up)) < len(looked_up):
         raise _at_odds(ReviewPhase.WEB, "a claim twice")

@@ -9,16 +9,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from datetime import date, datetime
 from enum import StrEnum
-from types import MappingProxyType
-from typing import Generic, Protocol, TypeAlias, TypeVar
+from typing import Generic, TypeAlias, TypeVar
 
 from ..base.vocabulary import Drift, Severity, Verdict
+from ..claims.lexicon import Lexicon
 from ..claims.model import Claim, ClaimTopic, Materiality, Polarity, Temporality
 from ..core.tasks import FailureKind
-from ..core.work import BaseContext, ClaimWork, EvidenceTools
+from ..core.work import BaseContext, ClaimWork
 from ..documents.model import Document
 from ..redteam.model import Lens
-from ..sources.model import Source, SourceSet
+from ..sources.model import Source
 from ..sources.scoring.appraisal import SourceRating
 from ..verification.model import Evidence
 
@@ -106,15 +106,6 @@ class SmokeItem:
     polarity: Polarity | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SmokeAnswer:
-    """A smoke tester's answer to one item; `reason` says why it failed."""
-
-    id: str
-    verdict: SmokeVerdict
-    reason: str = ""
-
-
 class WebVerdict(StrEnum):
     """The verdict of outside sources on a claim (document review spec, phase 4b)."""
 
@@ -124,26 +115,19 @@ class WebVerdict(StrEnum):
     UNVERIFIABLE = "UNVERIFIABLE"
 
 
-WEB_VERDICTS: Mapping[Verdict, WebVerdict] = MappingProxyType(
-    {
-        Verdict.SUPPORTED: WebVerdict.CONFIRMED,
-        Verdict.CONTRADICTED: WebVerdict.CONTRADICTED,
-        Verdict.PARTIALLY_SUPPORTED: WebVerdict.UNVERIFIABLE,
-        Verdict.DISPUTED: WebVerdict.DISPUTED,
-        Verdict.UNVERIFIABLE: WebVerdict.UNVERIFIABLE,
-        Verdict.SOURCE_UNAVAILABLE: WebVerdict.UNVERIFIABLE,
-        Verdict.NOT_CHECKABLE: WebVerdict.UNVERIFIABLE,
-    }
-)
+WEB_VERDICTS: Mapping[Verdict, WebVerdict] = {
+    **dict.fromkeys(Verdict, WebVerdict.UNVERIFIABLE),
+    Verdict.SUPPORTED: WebVerdict.CONFIRMED,
+    Verdict.CONTRADICTED: WebVerdict.CONTRADICTED,
+    Verdict.DISPUTED: WebVerdict.DISPUTED,
+}
 """The review's word for each verdict (decision 23); `not_checkable` claims are not sent out."""
-ENGINE_VERDICTS: Mapping[WebVerdict, Verdict] = MappingProxyType(
-    {
-        WebVerdict.CONFIRMED: Verdict.SUPPORTED,
-        WebVerdict.CONTRADICTED: Verdict.CONTRADICTED,
-        WebVerdict.DISPUTED: Verdict.DISPUTED,
-        WebVerdict.UNVERIFIABLE: Verdict.UNVERIFIABLE,
-    }
-)
+ENGINE_VERDICTS: Mapping[WebVerdict, Verdict] = {
+    WebVerdict.CONFIRMED: Verdict.SUPPORTED,
+    WebVerdict.CONTRADICTED: Verdict.CONTRADICTED,
+    WebVerdict.DISPUTED: Verdict.DISPUTED,
+    WebVerdict.UNVERIFIABLE: Verdict.UNVERIFIABLE,
+}
 """The engine's word for each of the review's verdicts."""
 
 
@@ -287,27 +271,6 @@ RedReviewContext: TypeAlias = ReviewContext[RedReviewInput]
 DefenceContext: TypeAlias = ReviewContext[DefenceInput]
 SmokeContext: TypeAlias = ReviewContext[SmokeInput]
 ExtractionContext: TypeAlias = ReviewContext[ExtractionInput]
-
-
-class WebEvidenceTools(EvidenceTools, Protocol):
-    """The source tools of a web verifier: `WebSourceTools`."""
-
-    def readable_sources(self) -> SourceSet:
-        """Every source that the review can read, those fetched in turns too."""
-        ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WebCheckContext(ReviewContext[WebCheckInput]):
-    """One batch of claims to verify.
-
-    `max_webfetches` and `max_searches` are the allowances that all batches share, 0 where there is
-    nobody to ask.
-    """
-
-    source_tools: WebEvidenceTools
-    max_webfetches: int
-    max_searches: int
 
 
 class ReviewPhase(StrEnum):
@@ -494,8 +457,14 @@ class CrossReference:
 
 @dataclass(frozen=True, slots=True)
 class DetectedClaims:
-    """The claims that code detects in a document, and the sentences that a rule excludes."""
+    """The claims that code detects in a document, and the sentences that a rule excludes.
 
+    `as_of` is the day at which relative dates are read.
+    """
+
+    document: Document
+    lexicon: Lexicon
+    as_of: date
     claims: tuple[Claim, ...]
     excluded: tuple[Claim, ...]
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
-from datetime import date
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
@@ -17,10 +16,8 @@ from ..base.off_loop import off_loop
 from ..claims.model import Claim, Materiality
 from ..core.source_tools import SourceReader
 from ..core.work import ClaimWork, RunServices
-from ..documents.model import Document
 from ..sources.model import SourceSet
 from ..sources.scoring.appraisal import reliability
-from ..sources.scoring.model import Appraisal
 from ..sources.search.model import SearchAnswer, SearchUnavailable
 from ..sources.search.searching import interleaved
 from ..verification.model import ClaimAssessment
@@ -37,14 +34,18 @@ from .types import (
     NotDone,
     ReviewPhase,
     SmokeTested,
-    SourceNote,
-    WebCheckContext,
     WebChecked,
     WebCheckInput,
     WebQuery,
 )
 from .web_assessing import WebAssessor
-from .web_sources import Outside, WebRules, WebSourceTools, checks_citation, source_notes
+from .web_sources import (
+    Outside,
+    WebCheckContext,
+    WebRules,
+    WebSourceTools,
+    checks_citation,
+)
 
 _FEWEST_IN_BATCH = 5
 
@@ -66,25 +67,25 @@ class WebChecks:
     knows them, by id.
     """
 
-    document: Document
+    detected: DetectedClaims
     chosen: tuple[ExtractedClaim, ...]
     stated: Mapping[str, Claim]
     reader: SourceReader
     rules: WebRules
-    _: KW_ONLY
-    as_of: date
 
     @cached_property
     def _claims(self) -> Mapping[str, Claim]:
         """The claims to compare, by id: of a refuted one what the document argues against."""
-        lexicon = self.rules.registry.lexicon
-        stated = ((one.id, self.stated[one.id]) for one in self.chosen)
-        return {id_: restate_refuted(claim, lexicon, as_of=self.as_of) for id_, claim in stated}
+        detected = self.detected
+        return {
+            one.id: restate_refuted(self.stated[one.id], detected.lexicon, as_of=detected.as_of)
+            for one in self.chosen
+        }
 
     @cached_property
     def _assessor(self) -> WebAssessor:
-        searches = self.reader.searching is not None
-        return WebAssessor(self.document, self.rules, searches=searches, as_of=self.as_of)
+        detected = self.detected
+        return WebAssessor(detected.document, self.rules, self.reader, detected.as_of)
 
     async def search_outside(self, *, given: Sequence[str], limit: int) -> Outside:
         """Search for sources of each claim and read them.
@@ -116,7 +117,7 @@ class WebChecks:
         if searching is None or checks_citation(claim):
             return WebQuery(claim.id, ""), nothing
         lexicon, longest = self.rules.registry.lexicon, searching.query_characters
-        query = claim_query(claim, lexicon, longest, self.document.title)
+        query = claim_query(claim, lexicon, longest, self.detected.document.title)
         problem = "" if query else "it has no word that could be searched for"
         if not searching.provider.local and is_internal(claim):
             problem = "it is about the author's own affairs, of which nothing is sent out"
@@ -130,9 +131,7 @@ class WebChecks:
 
     def assess(self, outside: Outside) -> dict[str, ClaimAssessment]:
         """Assess each claim by code; the assessments by id. It takes seconds."""
-        sources = self.reader.store.source_set(outside.sources)
-        notes = self._make_notes(sources)
-        return self._assessor.assess(tuple(self._claims.values()), sources, notes, outside.queries)
+        return self._assessor.assess(tuple(self._claims.values()), outside)
 
     def contexts(
         self,
@@ -142,22 +141,21 @@ class WebChecks:
         services: RunServices,
     ) -> tuple[WebCheckContext, ...]:
         """The batches for web verifiers; none where there is no source and nobody to ask."""
-        searching = self.reader.searching
-        if searching is None and not any(one.state.readable for one in outside.sources):
+        if self.reader.searching is None and not any(one.state.readable for one in outside.sources):
             return ()
         sources = self.reader.store.source_set(outside.sources)
         # The document's citations, which verifiers may always fetch.
-        cited = {url: SourceSet().source(url) for url in self.document.cited_urls()}
+        document = self.detected.document
+        cited = {url: SourceSet().source(url) for url in document.cited_urls()}
         source_tools = WebSourceTools(
             self._claims.values(),
             SourceSet({**cited, **sources.sources}, sources.texts),
             self.reader,
             self.rules.registry,
-            fetches=config.max_webfetches,
-            searches=config.max_searches,
-            topic=self.document.title,
+            config,
+            topic=document.title,
         )
-        notes = self._make_notes(sources)
+        notes = self._assessor.notes(sources)
         works = [ClaimWork(claim, assessments[claim.id]) for claim in self._claims.values()]
         extracted = {one.id: one for one in self.chosen}
         return tuple(
@@ -168,12 +166,10 @@ class WebChecks:
                     batch,
                     {work.claim.id: extracted[work.claim.id] for work in batch},
                     notes,
-                    self._assessor.written.day,
-                    self._assessor.written.assumed,
+                    self._assessor.time.written,
+                    assumed=self._assessor.time.stated is None,
                 ),
                 source_tools=source_tools,
-                max_webfetches=config.max_webfetches,
-                max_searches=config.max_searches if searching is not None else 0,
             )
             for number, batch in enumerate(batches(works, config.batch_claims), start=1)
         )
@@ -193,28 +189,16 @@ class WebChecks:
                     by_url[item.url] = found
         sources = self.reader.store.source_set(by_url.values())
         appraisal = self.rules.appraise(sources)
-        notes = self._make_notes(sources, appraisal)
-        results = tuple(
-            self._assessor.make_result(self._claims[one.id], assessments[one.id], notes)
-            for one in self.chosen
-        )
+        notes = self._assessor.notes(sources, appraisal)
+        make = self._assessor.make_result
+        results = tuple(make(claim, assessments[id_], notes) for id_, claim in self._claims.items())
         ratings = reliability(appraisal).sources
         return WebChecked(results, outside.queries, outside.sources, ratings)
 
     def cross_reference(self, checked: WebChecked, tested: SmokeTested) -> CrossReference:
         """Phase 4c: the table and its metrics."""
-        lexicon, findings = self.rules.registry.lexicon, tested.findings
-        return cross_reference(
-            self.chosen, checked.results, findings, self.document, self.stated, lexicon
-        )
-
-    def _make_notes(
-        self, sources: SourceSet, appraisal: Appraisal | None = None
-    ) -> Mapping[str, SourceNote]:
-        rated = (appraisal or self.rules.appraise(sources)).rated
-        return source_notes(
-            self.document, sources, rated, self.rules, written=self._assessor.written.day
-        )
+        results, findings = checked.results, tested.findings
+        return cross_reference(self.chosen, results, findings, self.stated, self.detected)
 
 
 def batches(works: Sequence[ClaimWork], size: int) -> tuple[tuple[ClaimWork, ...], ...]:
@@ -231,21 +215,18 @@ def batches(works: Sequence[ClaimWork], size: int) -> tuple[tuple[ClaimWork, ...
 class WebPhase:
     """The phase that looks outside. It is annotation: it changes no finding."""
 
-    document: Document
     verifier: ReviewAgent[WebCheckContext, tuple[ClaimAssessment, ...]]
     rules: WebRules
     config: ReviewConfig
     reader: SourceReader
-    as_of: date
     given: tuple[str, ...]
     max_fetches: int
 
     def checks(self, passed: ClaimsTested, detected: DetectedClaims) -> WebChecks:
         """The checks of those claims that are to be looked up."""
         chosen = select_claims(passed.claims, background=self.config.verify_background)
-        lexicon = self.rules.registry.lexicon
-        claims = claims_to_check(self.document, chosen, detected, lexicon, as_of=self.as_of)
-        return WebChecks(self.document, chosen, claims, self.reader, self.rules, as_of=self.as_of)
+        claims = claims_to_check(detected, chosen)
+        return WebChecks(detected, chosen, claims, self.reader, self.rules)
 
     async def look_up(self, checks: WebChecks, runner: AgentRunner) -> WebChecked:
         """Phase 4b: what is found for each of the claims."""

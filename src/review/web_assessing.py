@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import KW_ONLY, dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
+from typing import TypeAlias
 
+from ..agents.fact_check_batches import clip
 from ..base.vocabulary import Drift, Stance, Verdict
 from ..claims.document_day import day_written
-from ..claims.lexicon import Lexicon
 from ..claims.model import Claim, Polarity, Temporality
 from ..claims.routing import is_attributed
+from ..core.source_tools import SourceReader
 from ..documents.language import reads_english
 from ..documents.model import Document
 from ..sources.model import SourceSet
+from ..sources.scoring.model import Appraisal
 from ..verification.assessing.assess import assess_claim
 from ..verification.cautions import with_cautions
 from ..verification.exact.changes import end_of
@@ -27,32 +30,17 @@ from .types import (
     ENGINE_VERDICTS,
     WEB_VERDICTS,
     SourceNote,
-    WebQuery,
     WebResult,
     WebSource,
     WebVerdict,
 )
-from .web_sources import WebRules, checks_citation, outside_passages
+from .web_sources import Outside, WebRules, checks_citation, outside_passages, source_notes
 
 _LONGEST_QUOTE = 160
 
 
 @dataclass(frozen=True, slots=True)
-class ReferenceDay:
-    """The day that a document's "today" is; `assumed` if the document does not state it."""
-
-    day: date
-    assumed: bool
-
-
-def reference_day(document: Document, lexicon: Lexicon, as_of: date) -> ReferenceDay:
-    """The day of `document`, else `as_of`, when nothing later has been written."""
-    day = day_written(document, lexicon, until=as_of)
-    return ReferenceDay(day or as_of, assumed=day is None)
-
-
-@dataclass(frozen=True, slots=True)
-class WebSourceVerdict:
+class SourceVerdict:
     """A source that states a claim or denies it; `found` is what it has in a value's place.
 
     `ended` is the day until which it says that the claim was so.
@@ -76,47 +64,53 @@ class WebSourceVerdict:
     @property
     def says(self) -> str:
         """The value that it has, or its words, and where."""
-        words = " ".join(self.evidence.quote.split())
-        words = words if len(words) <= _LONGEST_QUOTE else f"{words[:_LONGEST_QUOTE]} […]"
+        words = clip(" ".join(self.evidence.quote.split()), _LONGEST_QUOTE)
         return f"{self.found or f'“{words}”'} ({self.evidence.url})"
+
+
+Verdicts: TypeAlias = Sequence[SourceVerdict]
 
 
 @dataclass(frozen=True, slots=True)
 class TimeRules:
-    """The day of a document, that of its check, and the limits between which time matters.
+    """The day that a document states, if it does, that of its check, and how far days may differ.
 
     Undated sources are taken to speak of the day that the document was `written`.
     """
 
-    written: ReferenceDay
+    stated: date | None
     as_of: date
     same_time_days: int
     outdated_after_days: int
 
+    @property
+    def written(self) -> date:
+        """The document's day; of one that states none that of its check, as nothing is later."""
+        return self.stated or self.as_of
+
 
 def decide(
-    claim: Claim, verdicts: Sequence[WebSourceVerdict], time: TimeRules, *, names_speaker: bool
+    claim: Claim, verdicts: Verdicts, time: TimeRules, *, names_speaker: bool
 ) -> WebResult | None:
     """Decide a claim from the `verdicts` of its sources; None if there are none.
 
     Only authoritative sources confirm or contradict a claim; if they disagree, it is disputed.
     Whether somebody said something needs no authority beyond the place where it is said.
-    `names_speaker` is true if the claim says who says so.
+    `names_speaker` is true if the claim says who says so. The result names no claim.
     """
-    decision = _decide(claim, verdicts, time, names_speaker=names_speaker) if verdicts else None
-    return replace(decision, claim_id=claim.id) if decision else None
-
-
-def _decide(
-    claim: Claim, verdicts: Sequence[WebSourceVerdict], time: TimeRules, *, names_speaker: bool
-) -> WebResult:
+    if not verdicts:
+        return None
     cited = checks_citation(claim)
     if claim.polarity is Polarity.REFUTED:
         return _decide_refuted(verdicts, misrepresentable=cited and names_speaker)
     attributed = claim.polarity is Polarity.ATTRIBUTED
     relevant = [one for one in verdicts if (attributed and cited) or one.note.authoritative]
     if not relevant:
-        return _too_weak(verdicts)
+        speak = "; ".join(
+            f"{one.evidence.url} ({one.note.tier}) {'states' if one.agrees else 'denies'} it"
+            for one in verdicts
+        )
+        return _leave_open(f"no authoritative source was found: {speak}")
     timely = claim.temporality is Temporality.TEMPORAL or any(one.ended for one in relevant)
     if timely and not attributed:
         return _decide_in_time(time, relevant)
@@ -124,11 +118,11 @@ def _decide(
     if agree and against:
         return _dispute(agree, against)
     if agree:
-        return _confirm(agree, drift=Drift.UNKNOWN if attributed else Drift.CURRENT)
+        return _confirm(agree, Drift.UNKNOWN if attributed else Drift.CURRENT)
     return _contradict(against) if attributed else _contradict_ever(against)
 
 
-def _decide_refuted(verdicts: Sequence[WebSourceVerdict], *, misrepresentable: bool) -> WebResult:
+def _decide_refuted(verdicts: Verdicts, *, misrepresentable: bool) -> WebResult:
     """Whether the document represents what it argues against.
 
     A source that denies what the document denies, too, tells nothing of who holds it; only words of
@@ -136,93 +130,56 @@ def _decide_refuted(verdicts: Sequence[WebSourceVerdict], *, misrepresentable: b
     """
     agree, against = _sides(verdicts)
     if agree:
-        return _confirm(agree, "it is held as the document says")
+        return _confirm(agree, reason="it is held as the document says")
     if misrepresentable:
         return _contradict(against, "the source does not hold what the document argues against")
-    return WebResult(
-        "",
-        WebVerdict.UNVERIFIABLE,
-        f"no source was found that holds it; {against[0].says} denies it as the document does",
-    )
+    denied = f"{against[0].says} denies it as the document does"
+    return _leave_open(f"no source was found that holds it; {denied}")
 
 
-def _sides(
-    verdicts: Iterable[WebSourceVerdict],
-) -> tuple[list[WebSourceVerdict], list[WebSourceVerdict]]:
+def _sides(verdicts: Iterable[SourceVerdict]) -> tuple[Verdicts, Verdicts]:
     """The sources that state a claim and those that deny it, the youngest first."""
     ordered = sorted(verdicts, key=lambda one: one.day, reverse=True)
     return [one for one in ordered if one.agrees], [one for one in ordered if not one.agrees]
-
-
-def _too_weak(verdicts: Sequence[WebSourceVerdict]) -> WebResult:
-    speak = "; ".join(
-        f"{one.evidence.url} ({one.note.tier}) {'states' if one.agrees else 'denies'} it"
-        for one in verdicts
-    )
-    return WebResult("", WebVerdict.UNVERIFIABLE, f"no authoritative source was found: {speak}")
 
 
 # --- verdicts ----------------------------------------------------------------------------------
 # Reasons name a source by its address: that the user gave it makes it no authority.
 
 
-def _confirm(
-    agree: Sequence[WebSourceVerdict],
-    reason: str = "",
-    *,
-    drift: Drift = Drift.UNKNOWN,
-    note: str = "",
-    found: str = "",
-) -> WebResult:
-    circular = all(one.note.circular for one in agree)
+def _leave_open(reason: str) -> WebResult:
+    return WebResult("", WebVerdict.UNVERIFIABLE, reason)
+
+
+def _confirm(agree: Verdicts, drift: Drift = Drift.UNKNOWN, reason: str = "") -> WebResult:
     reason = reason or f"{agree[0].evidence.url} states it"
-    return WebResult(
-        "",
-        WebVerdict.CONFIRMED,
-        reason,
-        drift=drift,
-        temporal_note=note,
-        circular=circular,
-        found=found,
-    )
+    circular = all(one.note.circular for one in agree)
+    return WebResult("", WebVerdict.CONFIRMED, reason, drift=drift, circular=circular)
 
 
-def _contradict(
-    against: Sequence[WebSourceVerdict],
-    reason: str = "a source says otherwise",
-    *,
-    drift: Drift = Drift.UNKNOWN,
-    note: str = "",
-) -> WebResult:
-    first = against[0]
-    reason = f"{reason}: {first.says}"
-    return WebResult(
-        "", WebVerdict.CONTRADICTED, reason, drift=drift, temporal_note=note, found=first.found
-    )
+def _contradict(against: Verdicts, reason: str = "a source says otherwise") -> WebResult:
+    reason = f"{reason}: {against[0].says}"
+    return WebResult("", WebVerdict.CONTRADICTED, reason, found=against[0].found)
 
 
-def _contradict_ever(against: Sequence[WebSourceVerdict]) -> WebResult:
+def _contradict_ever(against: Verdicts) -> WebResult:
     note = f"Was always incorrect: {against[0].says}"
-    return _contradict(against, drift=Drift.NEVER_TRUE, note=note)
+    return replace(_contradict(against), drift=Drift.NEVER_TRUE, temporal_note=note)
 
 
-def _dispute(agree: Sequence[WebSourceVerdict], against: Sequence[WebSourceVerdict]) -> WebResult:
-    return WebResult(
-        "",
-        WebVerdict.DISPUTED,
-        f"the sources disagree: {agree[0].evidence.url} states it, "
-        f"{against[0].evidence.url} has {against[0].says}",
-        found=against[0].found,
-    )
+def _dispute(agree: Verdicts, against: Verdicts) -> WebResult:
+    states, denies = agree[0].evidence.url, against[0].evidence.url
+    reason = f"the sources disagree: {states} states it, {denies} has {against[0].says}"
+    return WebResult("", WebVerdict.DISPUTED, reason, found=against[0].found)
 
 
 # --- time --------------------------------------------------------------------------------------
 
 
-def _decide_in_time(time: TimeRules, strong: Sequence[WebSourceVerdict]) -> WebResult:
+def _decide_in_time(time: TimeRules, strong: Verdicts) -> WebResult:
     """Decide as of the document's day first, then whether the claim has become outdated."""
-    since = [one for one in strong if one.day > time.written.day]
-    agree, against = _sides(one for one in strong if one.day <= time.written.day)
+    since = [one for one in strong if one.day > time.written]
+    agree, against = _sides(one for one in strong if one.day <= time.written)
     if not agree and not against:
         return _decide_by_later(time, since)
     if agree and against and _at_one_time(time, agree[0], against[0]):
@@ -232,236 +189,201 @@ def _decide_in_time(time: TimeRules, strong: Sequence[WebSourceVerdict]) -> WebR
     return _decide_wrong_then(time, against, agree)
 
 
-def _decide_right_then(
-    time: TimeRules, agree: Sequence[WebSourceVerdict], since: Sequence[WebSourceVerdict]
-) -> WebResult:
+def _decide_right_then(time: TimeRules, agree: Verdicts, since: Verdicts) -> WebResult:
     for one in agree:
-        if one.ended and time.written.day < one.ended <= time.as_of:
+        if one.ended and time.written < one.ended <= time.as_of:
             return _mark_outdated(time, agree, f"ended {one.ended}, {one.says}")
     still, changed = _sides(since)
     agree = [*agree, *still]
     if changed and (not still or changed[0].day > still[0].day):
-        now = f"{changed[0].says}, as of {changed[0].day}"
-        return _mark_outdated(time, agree, now, changed[0].found)
+        return _mark_changed(time, agree, changed[0])
     latest = max(one.day for one in agree)
     if (time.as_of - latest).days <= time.outdated_after_days:
-        return _confirm(agree, drift=Drift.CURRENT)
-    undated = latest == date.min
-    when = "by a source that bears no date" if undated else f"as of {latest}"
-    return _confirm(agree, note=f"Accurate {when}; whether it still is was not found.")
+        return _confirm(agree, Drift.CURRENT)
+    when = "by a source that bears no date" if latest == date.min else f"as of {latest}"
+    note = f"Accurate {when}; whether it still is was not found."
+    return replace(_confirm(agree), temporal_note=note)
 
 
-def _mark_outdated(
-    time: TimeRules, agree: Sequence[WebSourceVerdict], now: str, found: str = ""
-) -> WebResult:
-    note = f"Accurate as of {time.written.day} / Now outdated: {now}"
-    reason = "right when the document was written"
-    return _confirm(agree, reason, drift=Drift.OUTDATED, note=note, found=found)
+def _mark_changed(time: TimeRules, agree: Verdicts, now: SourceVerdict) -> WebResult:
+    return _mark_outdated(time, agree, f"{now.says}, as of {now.day}", now.found)
 
 
-def _decide_wrong_then(
-    time: TimeRules, against: Sequence[WebSourceVerdict], before: Sequence[WebSourceVerdict]
-) -> WebResult:
+def _mark_outdated(time: TimeRules, agree: Verdicts, now: str, found: str = "") -> WebResult:
+    note = f"Accurate as of {time.written} / Now outdated: {now}"
+    right = _confirm(agree, Drift.OUTDATED, "right when the document was written")
+    return replace(right, temporal_note=note, found=found)
+
+
+def _decide_wrong_then(time: TimeRules, against: Verdicts, before: Verdicts) -> WebResult:
     if before:
         note = (
             f"Was so as of {before[0].note.dated}; outdated when the document was written "
-            f"({time.written.day}): {against[0].says}"
+            f"({time.written}): {against[0].says}"
         )
-        return _contradict(against, drift=Drift.OUTDATED, note=note)
-    if time.written.assumed or against[0].note.dated:
+        return replace(_contradict(against), drift=Drift.OUTDATED, temporal_note=note)
+    if time.stated is None or against[0].note.dated:
         return _contradict_ever(against)
-    return _contradict(against, note=f"Not so by a source that bears no date: {against[0].says}")
+    note = f"Not so by a source that bears no date: {against[0].says}"
+    return replace(_contradict(against), temporal_note=note)
 
 
-def _decide_by_later(time: TimeRules, since: Sequence[WebSourceVerdict]) -> WebResult:
+def _decide_by_later(time: TimeRules, since: Verdicts) -> WebResult:
     """Only sources younger than the document speak."""
     agree, against = _sides(since)
-    after = f"after the document's day ({time.written.day})"
+    after = f"after the document's day ({time.written})"
     if agree and against:
         if _at_one_time(time, agree[0], against[0]) or against[0].day <= agree[0].day:
             return _dispute(agree, against)
-        now = f"{against[0].says}, as of {against[0].day}"
-        return _mark_outdated(time, agree, now, against[0].found)
+        return _mark_changed(time, agree, against[0])
     if agree:
         note = f"Accurate as of {agree[-1].day}, {after}."
-        return _confirm(agree, drift=Drift.CURRENT, note=note)
-    return WebResult(
-        "",
-        WebVerdict.UNVERIFIABLE,
-        "no authoritative source was found for the time of the document",
-        temporal_note=f"Differs as of {against[0].day}, {after}: {against[0].says}",
-        found=against[0].found,
-    )
+        return replace(_confirm(agree, Drift.CURRENT), temporal_note=note)
+    unknown = _leave_open("no authoritative source was found for the time of the document")
+    note = f"Differs as of {against[0].day}, {after}: {against[0].says}"
+    return replace(unknown, temporal_note=note, found=against[0].found)
 
 
-def _at_one_time(time: TimeRules, one: WebSourceVerdict, other: WebSourceVerdict) -> bool:
+def _at_one_time(time: TimeRules, one: SourceVerdict, other: SourceVerdict) -> bool:
     """Whether two sources speak of one time as far as is known."""
     if one.note.dated is None or other.note.dated is None:
         return True
     return abs((one.day - other.day).days) <= time.same_time_days
 
 
-@dataclass(frozen=True, slots=True)
-class _AtHand:
-    """The sources, what is noted of them, and how many were `read`.
-
-    `besides` are the addresses that are left out in turn when sources are compared with a claim:
-    authoritative independent sources, other independent ones and circular ones each have their own
-    few, so that copies of one kind do not keep the others out.
-    """
-
-    index: SourceIndex
-    notes: Mapping[str, SourceNote]
-    besides: tuple[Set[str], ...]
-    read: int
+_LONG_WORD = re.compile(r"\w{3,}")
 
 
 @dataclass(frozen=True)
 class WebAssessor:
     """Assesses the claims of one document against outside sources, one at a time.
 
-    `searches` is true if sources were searched for.
+    `reader` has what was read.
     """
 
     document: Document
     rules: WebRules
-    _: KW_ONLY
-    searches: bool
+    reader: SourceReader
     as_of: date
 
     @cached_property
     def time(self) -> TimeRules:
         """The document's day, and how far apart days may be."""
-        registry, policy = self.rules.registry, self.rules.policy
+        registry = self.rules.registry
         return TimeRules(
-            reference_day(self.document, registry.lexicon, self.as_of),
+            day_written(self.document, registry.lexicon, until=self.as_of),
             self.as_of,
-            policy.same_time_days,
+            self.rules.policy.same_time_days,
             registry.severity.outdated_after_days,
         )
 
-    @property
-    def written(self) -> ReferenceDay:
-        """The document's day."""
-        return self.time.written
+    def notes(
+        self, sources: SourceSet, appraisal: Appraisal | None = None
+    ) -> Mapping[str, SourceNote]:
+        """The notes of `sources`, by address."""
+        rated = (appraisal or self.rules.appraise(sources)).rated
+        return source_notes(self.document, sources, rated, self.rules, written=self.time.written)
 
-    @property
-    def _dated(self) -> date | None:
-        """The document's day if it states one."""
-        return None if self.written.assumed else self.written.day
-
-    def assess(
-        self,
-        claims: Sequence[Claim],
-        sources: SourceSet,
-        notes: Mapping[str, SourceNote],
-        queries: Iterable[WebQuery],
-    ) -> dict[str, ClaimAssessment]:
-        """Assess each of `claims` by code against `sources`; the assessments by id."""
+    def assess(self, claims: Sequence[Claim], outside: Outside) -> dict[str, ClaimAssessment]:
+        """Assess each of `claims` by code against the sources outside; the assessments by id."""
         registry = self.rules.registry
-        index = SourceIndex(sources, registry.lexicon)
-        asked = {query.claim_id: query for query in queries}
-        circular = {url for url, note in notes.items() if note.circular}
-        weak = {url for url, note in notes.items() if not note.authoritative}
-        at_hand = _AtHand(
-            index,
-            notes,
-            (circular | weak, circular, notes.keys() - circular),
-            sum(source.state.readable for source in sources.sources.values()),
-        )
-        assessments = [self._assess_claim(one, at_hand, asked.get(one.id)) for one in claims]
+        sources = self.reader.store.source_set(outside.sources)
+        index, notes = SourceIndex(sources, registry.lexicon), self.notes(sources)
+        problems = {query.claim_id: query.problem for query in outside.queries}
+        assessments = [self._assess_claim(one, index, notes, problems[one.id]) for one in claims]
         assessed = with_cautions(self.document, claims, assessments, registry)
         return {one.claim_id: one for one in assessed}
 
     def _assess_claim(
-        self, claim: Claim, at_hand: _AtHand, query: WebQuery | None
+        self, claim: Claim, index: SourceIndex, notes: Mapping[str, SourceNote], problem: str
     ) -> ClaimAssessment:
-        """Assess `claim` by code."""
-        index = at_hand.index
-        language, evidence, silence = self.document.language, tuple[Evidence, ...](), ""
+        """Assess `claim` by code; `problem` says why the search for it had no answer."""
+        registry, language = self.rules.registry, self.document.language
+        evidence, silence = tuple[Evidence, ...](), ""
         english = reads_english(language)
         if not english:
             silence = f"the document's language ({language}) is not compared"
-        elif checks_citation(claim):
-            cited = self._assess_citation(claim, index)
+        elif claim.cited:
+            written = self.time.stated
+            cited = assess_claim(
+                claim, index, registry, as_of=self.as_of, written=written, language=language
+            )
             evidence, silence = cited.evidence, cited.reason
-        else:
-            evidence = self._find_evidence(claim, at_hand)
-        decision = self._decide(claim, evidence, at_hand.notes)
+        if english and not checks_citation(claim):
+            evidence, silence = self._find_evidence(claim, index, notes, evidence), ""
+        decision = self._decide(claim, evidence, notes)
         verdict = ENGINE_VERDICTS[decision.verdict] if decision else Verdict.UNVERIFIABLE
         return ClaimAssessment(
             claim.id,
             verdict,
             claim.citation_state,
-            decision.reason if decision else silence or self._explain_silence(at_hand.read, query),
+            decision.reason if decision else silence or self._explain_silence(index, problem),
             decided=verdict is not Verdict.UNVERIFIABLE,
             evidence=evidence,
-            passages=outside_passages(claim, index, self.rules.registry) if english else (),
+            passages=outside_passages(claim, index, registry) if english else (),
         )
 
-    def _assess_citation(self, claim: Claim, index: SourceIndex) -> ClaimAssessment:
-        """Assess a claim against the sources that it cites."""
-        return assess_claim(
-            claim,
-            index,
-            self.rules.registry,
-            as_of=self.as_of,
-            written=self._dated,
-            language=self.document.language,
-        )
+    def _find_evidence(
+        self,
+        claim: Claim,
+        index: SourceIndex,
+        notes: Mapping[str, SourceNote],
+        cited: Iterable[Evidence],
+    ) -> tuple[Evidence, ...]:
+        """The words of sources that state a claim or deny it, those of `cited` ones among them.
 
-    def _find_evidence(self, claim: Claim, at_hand: _AtHand) -> tuple[Evidence, ...]:
-        """The words of sources that state a claim or deny it."""
-        index, registry = at_hand.index, self.rules.registry
-        cited = self._assess_citation(claim, index).evidence if claim.cited else ()
+        Authoritative independent sources, other independent ones and circular ones each have their
+        own few, so that copies of one kind do not keep the others out.
+        """
+        registry = self.rules.registry
         evidence = {item.url: item for item in cited}
         # No source has to have its intensifiers.
         core = reword(claim, claim.core, registry.lexicon, self.as_of) if claim.core else claim
-        for besides in at_hand.besides:
+        circular = {url for url, note in notes.items() if note.circular}
+        weak = {url for url, note in notes.items() if not note.authoritative}
+        for besides in (circular | weak, circular, notes.keys() - circular):
             for url in index.likely(claim.text, besides=besides):
                 if url in evidence:
                     continue
-                says = compare_with(core, url, index, registry, written=self._dated)
+                says = compare_with(core, url, index, registry, written=self.time.stated)
                 if item := says.support or says.against:
                     evidence[url] = item
         return tuple(evidence.values())
 
-    def _explain_silence(self, read: int, query: WebQuery | None) -> str:
-        """The reason why none of the `read` sources speaks on a claim."""
-        problem = query.problem if query is not None else ""
-        if read:
-            reason = f"none of the {read} sources at hand states or denies it"
-            if read == 1:
-                reason = "the one source at hand neither states nor denies it"
-            return f"{reason}; {problem}" if problem else reason
-        if problem:
-            return problem
-        if not self.searches:
-            return "there is no search provider, and no source to hold it against"
-        return "no source was found that could be read"
+    def _explain_silence(self, index: SourceIndex, problem: str) -> str:
+        """The reason why none of the sources speaks on a claim."""
+        read = sum(source.state.readable for source in index.sources.sources.values())
+        if not read and self.reader.searching is None:
+            return problem or "there is no search provider, and no source to hold it against"
+        if not read:
+            return problem or "no source was found that could be read"
+        reason = f"none of the {read} sources at hand states or denies it"
+        if read == 1:
+            reason = "the one source at hand neither states nor denies it"
+        return f"{reason}; {problem}" if problem else reason
 
     def _decide(
         self, claim: Claim, evidence: Iterable[Evidence], notes: Mapping[str, SourceNote]
     ) -> WebResult | None:
         """Decide `claim` from the words of its sources; None if none of them speaks on it."""
         sentence = self.document.sentences[claim.sentence].text
-        named = is_attributed(sentence, self.rules.registry.lexicon.routing)
         verdicts = [
-            WebSourceVerdict(
+            SourceVerdict(
                 item, notes[item.url], self._find_value(claim, item), self._find_end(claim, item)
             )
             for item in evidence
             if item.stance is not Stance.NEUTRAL and item.url in notes
         ]
+        named = is_attributed(sentence, self.rules.registry.lexicon.routing)
         return decide(claim, verdicts, self.time, names_speaker=named)
 
     def _find_end(self, claim: Claim, item: Evidence) -> date | None:
         """The day until which `item` says that the claim was so: "was chief until 1 May 2023"."""
         if item.stance is not Stance.SUPPORTS:
             return None
-        words = set(re.findall(r"\w{3,}", claim.text.casefold()))
+        words = set(_LONG_WORD.findall(claim.text.casefold()))
         for sentence in re.split(r"(?<=[.!?])\s+", item.quote):
-            found = set(re.findall(r"\w{3,}", sentence.casefold()))
+            found = set(_LONG_WORD.findall(sentence.casefold()))
             if 2 * len(words & found) < len(words):
                 continue
             if end := end_of(sentence, self.rules.registry.lexicon):
@@ -474,8 +396,8 @@ class WebAssessor:
             return ""
         registry = self.rules.registry
         judged = judge(claim, SourceText(item.quote, registry.lexicon), registry)
-        differing = (slot for slot in judged.slots if slot.outcome is SlotOutcome.MISMATCH)
-        return next((slot.found for slot in differing if slot.found), "")
+        differing = (one.found for one in judged.slots if one.outcome is SlotOutcome.MISMATCH)
+        return next(filter(None, differing), "")
 
     def make_result(
         self, claim: Claim, assessment: ClaimAssessment, notes: Mapping[str, SourceNote]
@@ -488,11 +410,10 @@ class WebAssessor:
             WebSource(note.tier, item, note.circular, citation=note.citation, dated=note.dated)
             for item, note in noted
         )
-        allowed = WEB_VERDICTS[assessment.verdict]
-        if decision is None or not _allows(decision, allowed):
+        if decision is None or not _allows(decision, WEB_VERDICTS[assessment.verdict]):
             return WebResult(claim.id, WebVerdict.UNVERIFIABLE, assessment.reason, sources)
         reasons = dict.fromkeys((decision.reason, assessment.reason))
-        return replace(decision, reason="; ".join(reasons), sources=sources)
+        return replace(decision, claim_id=claim.id, reason="; ".join(reasons), sources=sources)
 
 
 def _allows(decision: WebResult, stated: WebVerdict) -> bool:

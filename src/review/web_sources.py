@@ -26,7 +26,8 @@ from ..verification.ledger.confidence import DERIVED, circular_sources
 from ..verification.model import Passage
 from ..verification.passages.retrieval import SourceIndex, find_passages
 from ..verification.registry import Registry
-from .types import SourceNote, WebQuery
+from .config import WebVerifierConfig
+from .types import ReviewContext, SourceNote, WebCheckInput, WebQuery
 
 Appraise: TypeAlias = Callable[[SourceSet], Appraisal]
 """Scores sources, as `assembly.sources.SourceAppraiser` does."""
@@ -105,10 +106,8 @@ def _is_authoritative(rated: RatedSource, policy: WebReviewPolicy) -> bool:
     score = rated.score
     if score.rejected or score.low_reliability:
         return False
-    if score.override is not None:
-        return score.tier <= policy.tier
-    expected = score.expected_tier
-    return expected is not None and expected <= Tier(policy.tier)
+    tier = score.tier if score.override is not None else score.expected_tier
+    return tier is not None and tier <= Tier(policy.tier)
 
 
 def _shingles(url: str, sources: SourceSet, rules: IndependenceRules) -> frozenset[int]:
@@ -176,7 +175,7 @@ class WebSourceTools(SourceTools):
     """`EvidenceTools` of all batches of phase 4b, which share its allowances.
 
     `sources` are what code has read for the claims and what the document cites, also unread. They
-    are read from the disk at once.
+    are read from the disk at once. `searches` are all there are, 0 where there is nobody to ask.
 
     Raises:
         SnapshotError: A stored snapshot is missing or was changed.
@@ -190,16 +189,15 @@ class WebSourceTools(SourceTools):
         sources: SourceSet,
         reader: SourceReader,
         registry: Registry,
+        config: WebVerifierConfig,
         *,
-        fetches: int,
-        searches: int,
-        topic: str = "",
+        topic: str,
     ) -> None:
         index = SourceIndex(sources, registry.lexicon)
-        super().__init__(claims, index, reader, registry, fetches, topic=topic)
+        super().__init__(claims, index, reader, registry, config.max_webfetches, topic=topic)
         self._registry = registry
-        self._searches = searches
-        self._searches_left = searches
+        self.searches = config.max_searches if reader.searching else 0
+        self._searches_left = self.searches
         self._readable = self._read_index()
 
     def readable_sources(self) -> SourceSet:
@@ -223,7 +221,7 @@ class WebSourceTools(SourceTools):
         """
         self.searchable(claim_id)
         if self._searches_left == 0:
-            raise ToolFailure(f"all {self._searches} searches of this review are used up")
+            raise ToolFailure(f"all {self.searches} searches of this review are used up")
         self._searches_left -= 1
         return await super().search_sources(claim_id)
 
@@ -236,3 +234,10 @@ class WebSourceTools(SourceTools):
             if one.state.readable and address_key(one.url) not in known:
                 sources[one.url] = one
         return self._reader.index(sources.values(), self._lexicon)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebCheckContext(ReviewContext[WebCheckInput]):
+    """One batch of claims to verify."""
+
+    source_tools: WebSourceTools

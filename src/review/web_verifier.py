@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import KW_ONLY, dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 from pydantic import JsonValue
@@ -13,13 +13,12 @@ from ..agents.fact_check_batches import CLAIM_CHARS, PASSAGE_CHARS, clip, descri
 from ..agents.prompted_agent import AgentSpec, PromptedAgent
 from ..agents.reading import UntrustedText, as_files
 from ..agents.replies import Reply, Words, passage_with, whole_passage, word_of
-from ..agents.source_tools import WebResearchProtocol, fact_check_tools
+from ..agents.source_tools import fact_check_tools
 from ..base.errors import ReplyError
 from ..base.vocabulary import Stance, Verdict
 from ..claims.model import Claim, Polarity
 from ..core.forms import read_reply
-from ..core.tasks import AgentBackend, AgentTask, Role, Turn
-from ..core.templates import PromptLibrary, TemplateLibrary
+from ..core.tasks import AgentTask, Role, Turn
 from ..core.work import ClaimWork
 from ..sources.model import SourceSet
 from ..verification.assessing.combine import combine_verdicts, judge_named, read_named
@@ -33,10 +32,10 @@ from .types import (
     WEB_VERDICTS,
     ExtractedClaim,
     SourceNote,
-    WebCheckContext,
     WebCheckInput,
     WebVerdict,
 )
+from .web_sources import WebCheckContext
 
 PASSAGES_NAME = "passages"
 _STANCES = {
@@ -49,32 +48,14 @@ _STANCES = {
 class WebVerifierAgent(
     PromptedAgent[WebVerifierConfig, WebCheckContext, tuple[ClaimAssessment, ...]]
 ):
-    """Verifies a batch of claims against outside sources (review spec, phase 4b).
-
-    `protocol` are the rules of research, for reviews with a search provider.
-    """
+    """Verifies a batch of claims against outside sources (review spec, phase 4b)."""
 
     _spec = AgentSpec(
         Role.WEB_VERIFIER,
-        "agents/web-verifier",
         "results.json",
-        system=("file_name", "passages_name", "search", "max_webfetches"),
-        user=("claims", "written", "assumed", "readable", "decided", "file_name"),
+        system=("passages_name", "search", "max_webfetches"),
+        user=("claims", "written", "assumed", "decided"),
     )
-
-    def __init__(
-        self,
-        config: WebVerifierConfig,
-        backend: AgentBackend,
-        prompts: PromptLibrary,
-        templates: TemplateLibrary,
-        *,
-        registry: Registry,
-        protocol: WebResearchProtocol | None = None,
-    ) -> None:
-        super().__init__(config, backend, prompts, templates)
-        self._registry = registry
-        self._protocol = protocol
 
     def build_task(self, context: WebCheckContext) -> AgentTask[WebCheckInput]:
         """The form for one batch."""
@@ -83,24 +64,20 @@ class WebVerifierAgent(
         # Whoever writes a page does not know which claims stand together.
         untrusted = UntrustedText.of(*ids, *(one.quote for one in inputs.extracted.values()))
         readable = as_files(PASSAGES_NAME, "\n".join(_passages_file(inputs, untrusted)))
-        fetches = context.max_webfetches if self.config.allows("fetch_source") else 0
-        search = self.config.allows("search_sources") and context.max_searches > 0
+        fetches = self.config.max_webfetches if self.config.allows("fetch_source") else 0
+        search = self.config.allows("search_sources") and context.source_tools.searches > 0
         tools = fact_check_tools(
             context.source_tools, ids, untrusted, max_webfetches=fetches, searches=search
         )
-        claims = {
-            one.claim.id: _entry(one, inputs.extracted[one.claim.id]) for one in inputs.claims
-        }
         return self._prompted_task(
-            f"{context.iteration}/web/{context.name}",
+            context,
+            f"web/{context.name}",
             inputs,
-            form=self.templates.json_template(self._spec.template, claims=claims),
-            readable=readable,
-            system={
-                "passages_name": PASSAGES_NAME,
-                "search": search,
-                "max_webfetches": fetches,
+            entries={
+                one.claim.id: _entry(one, inputs.extracted[one.claim.id]) for one in inputs.claims
             },
+            readable=readable,
+            system={"passages_name": PASSAGES_NAME, "search": search, "max_webfetches": fetches},
             user={
                 "claims": ids,
                 "written": inputs.written.isoformat(),
@@ -108,7 +85,7 @@ class WebVerifierAgent(
                 "decided": sum(work.assessment.decided for work in inputs.claims),
             },
             tools=tools,
-            protocol=self._protocol if search else None,
+            protocol=self._rules.protocol if search else None,
         )
 
     def read_reply(self, context: WebCheckContext, turn: Turn) -> tuple[ClaimAssessment, ...]:
@@ -118,7 +95,7 @@ class WebVerifierAgent(
             ReplyError: A value cannot be read, or a passage stands in no source at hand.
         """
         sources = context.source_tools.readable_sources()
-        return read_results(turn.text, context.inputs, sources, self._registry)
+        return read_results(turn.text, context.inputs, sources, self._rules.registry)
 
 
 def _entry(work: ClaimWork, extracted: ExtractedClaim) -> dict[str, JsonValue]:
@@ -172,10 +149,9 @@ def _claim_part(work: ClaimWork, inputs: WebCheckInput, untrusted: UntrustedText
 def _described(url: str, note: SourceNote) -> str:
     authority = "authoritative" if note.authoritative else "not authoritative"
     dated = f"dated {note.dated}" if note.dated else "undated"
+    circular = ", circular: taken from the document or what it cites" if note.circular else ""
     if note.citation:
         circular = f", circular: it is the document's citation {note.citation}"
-    else:
-        circular = ", circular: taken from the document or what it cites" if note.circular else ""
     return f"<{url}>: {note.tier}, {authority}, {dated}{circular}"
 
 
@@ -215,80 +191,76 @@ def read_results(
     assessed: list[ClaimAssessment] = []
     for work in inputs.claims:
         id_ = work.claim.id
-        about_citation = inputs.extracted[id_].polarity is Polarity.ATTRIBUTED
-        lookup = PassageLookup(sources, inputs.notes, about_citation=about_citation)
-        entry = reply.claims[id_]
-        weighing = _Weighing(
-            work.claim,
-            work.assessment,
-            index,
-            registry,
-            passage=lookup.find(entry.passage, f"/claims/{id_}/passage"),
-            other=lookup.find(entry.other_passage, f"/claims/{id_}/other_passage"),
-            reason=" ".join(entry.reason.split()),
-        )
+        entry, urls = reply.claims[id_], _ranked_sources(inputs, id_, sources)
+        passage = _find_passage(entry.passage, f"/claims/{id_}/passage", sources, urls)
+        other = _find_passage(entry.other_passage, f"/claims/{id_}/other_passage", sources, urls)
+        reason = " ".join(entry.reason.split())
+        claim, engine = work.claim, work.assessment
+        weighing = _Weighing(claim, engine, index, registry, passage, other, reason)
         assessed.append(weighing.merge(entry.verdict))
     return tuple(assessed)
 
 
-class PassageLookup:
-    """Looks up the passages that a verifier names for one claim.
+def _ranked_sources(inputs: WebCheckInput, claim_id: str, sources: SourceSet) -> Sequence[str]:
+    """The addresses of `sources`, those first that count most for a claim.
 
-    Of several sources with the same sentences the one that counts most is taken: an authoritative
-    one, and one that is independent of the document unless the claim is `about_citation`.
+    That is an authoritative one, and one that is independent of the document unless the claim is
+    about what is cited.
     """
+    about_citation = inputs.extracted[claim_id].polarity is Polarity.ATTRIBUTED
 
-    def __init__(
-        self, sources: SourceSet, notes: Mapping[str, SourceNote], *, about_citation: bool
-    ) -> None:
-        self._sources = sources
+    def rank(url: str) -> tuple[bool, bool, str]:
+        note = inputs.notes.get(url)
+        if note is None:
+            return True, True, url
+        return note.circular is not about_citation, not note.authoritative, url
 
-        def rank(url: str) -> tuple[bool, bool, str]:
-            note = notes.get(url)
-            if note is None:
-                return True, True, url
-            return note.circular is not about_citation, not note.authoritative, url
+    return sorted(sources.sources, key=rank)
 
-        self._urls = sorted(sources.sources, key=rank)
 
-    def find(self, named: str, place: str) -> Passage | None:
-        """The whole sentences that hold what is `named` by its id or its words; None for "".
+def _find_passage(
+    named: str, place: str, sources: SourceSet, urls: Sequence[str]
+) -> Passage | None:
+    """The whole sentences that hold what is `named` by its id or its words; None for "".
 
-        Raises:
-            ReplyError: It stands in no source, in several that go on otherwise, or is too long;
-                `place` is the slot.
-        """
-        name = named.strip()
-        if not name:
-            return None
-        match = _ID.fullmatch(name)
-        found = list(self._at(match) if match else self._with_words(name))
-        if not found:
-            raise ReplyError(
-                f"{place}: {name[:80]!r} is neither the id of a passage nor words that stand in a "
-                f"source at hand, at most {LONGEST_PASSAGE} characters: copy them exactly"
-            )
-        if len({" ".join(one.text.split()) for one in found}) > 1:
-            raise ReplyError(
-                f"{place}: {name[:80]!r} stands in several sources, in sentences that differ: name "
-                "the passage by its id, or copy the whole sentence"
-            )
-        return found[0]
+    Of several sources with the same sentences the first of `urls` is taken.
 
-    def _at(self, match: re.Match[str]) -> Iterator[Passage]:
-        start, end = int(match[2]), int(match[3])
-        for url in self._urls:
-            readable = self._sources.readable(url)
-            if readable is None or not readable[0].sha256.startswith(match[1]):
-                continue
-            named = readable[1][start:end]
-            if end <= len(readable[1]) and named.strip() and len(named) <= LONGEST_PASSAGE:
-                yield whole_passage(match[0], url, *readable, start, end)
+    Raises:
+        ReplyError: It stands in no source, in several that go on otherwise, or is too long; `place`
+            is the slot.
+    """
+    name = named.strip()
+    if not name:
+        return None
+    if match := _ID.fullmatch(name):
+        found = list(_passages_at(match, sources, urls))
+    else:
+        possible = urls if len(name) <= LONGEST_PASSAGE else ()
+        found = [one for url in possible if (one := passage_with(name, url, sources))]
+    if not found:
+        raise ReplyError(
+            f"{place}: {name[:80]!r} is neither the id of a passage nor words that stand in a "
+            f"source at hand, at most {LONGEST_PASSAGE} characters: copy them exactly"
+        )
+    if len({" ".join(one.text.split()) for one in found}) > 1:
+        raise ReplyError(
+            f"{place}: {name[:80]!r} stands in several sources, in sentences that differ: name "
+            "the passage by its id, or copy the whole sentence"
+        )
+    return found[0]
 
-    def _with_words(self, words: str) -> Iterator[Passage]:
-        for url in self._urls if len(words) <= LONGEST_PASSAGE else ():
-            if passage := passage_with(words, url, self._sources):
-                yield passage
+
+def _passages_at(
+    match: re.Match[str], sources: SourceSet, urls: Iterable[str]
+) -> Iterator[Passage]:
+    start, end = int(match[2]), int(match[3])
+    for url in urls:
+        readable = sources.readable(url)
+        if readable is None or not readable[0].sha256.startswith(match[1]):
+            continue
+        named = readable[1][start:end]
+        if end <= len(readable[1]) and named.strip() and len(named) <= LONGEST_PASSAGE:
+            yield whole_passage(match[0], url, *readable, start, end)
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,7 +274,6 @@ class _Weighing:
     engine: ClaimAssessment
     sources: SourceIndex
     registry: Registry
-    _: KW_ONLY
     passage: Passage | None
     other: Passage | None
     reason: str
@@ -360,7 +331,11 @@ class _Weighing:
     def _combine(self, passage: Passage, verdict: Verdict) -> ClaimAssessment:
         """Code's assessment if a verifier gives `verdict` for `passage` alone."""
         nothing = replace(
-            self.engine, verdict=Verdict.UNVERIFIABLE, decided=False, evidence=(), findings=()
+            self.engine,
+            verdict=Verdict.UNVERIFIABLE,
+            decided=False,
+            evidence=(),
+            findings=(),
         )
         book = self.registry.lexicon.words
         if share_held(words_of_weight(self.claim, book), passage.text, book) < _LEAST_HELD:
@@ -373,8 +348,8 @@ class _Weighing:
     ) -> ClaimAssessment:
         """Code's assessment with `verdict` and further words; places that are there count once."""
         engine = self.engine
-        places = {(one.sha256, one.start, one.end, one.stance): one for one in engine.evidence}
-        for one in further:
+        places: dict[object, Evidence] = {}
+        for one in (*engine.evidence, *further):
             places.setdefault((one.sha256, one.start, one.end, one.stance), one)
         return replace(
             engine,

@@ -113,11 +113,11 @@ class ReportReview:
         tested = SmokeTested(tuple(standing), tuple(dropped))
         everything = (*standing, *(one.finding for one in dropped))
         compiled = CompiledReview(original.document.sha256, everything, tuple(killed))
-        store.write_phase(ReviewPhase.COMPILED, CompiledReview, compiled)
+        store.write_phase(ReviewPhase.COMPILED, compiled)
         digest = store.phase_sha256(ReviewPhase.COMPILED)
         decision = GateDecision(GateChoice.GO_ON, f"a person {self.words(1)}", NOW, digest)
-        store.write_phase(ReviewPhase.GATE, GateDecision, decision)
-        store.write_phase(ReviewPhase.SMOKE, SmokeTested, tested)
+        store.write_phase(ReviewPhase.GATE, decision)
+        store.write_phase(ReviewPhase.SMOKE, tested)
         return tested
 
     def _finding(self, n: int, line: int) -> RedFinding:
@@ -144,8 +144,8 @@ class ReportReview:
         )
         excluded = ExcludedClaim(f"Perhaps {self.words(2)}", "Perhaps", 1, f"rule {self.words(3)}")
         extraction = Extraction(claims, (excluded,))
-        store.write_phase(ReviewPhase.CLAIMS, Extraction, extraction)
-        store.write_phase(ReviewPhase.CLAIM_SMOKE, ClaimsTested, ClaimsTested(passed, failed))
+        store.write_phase(ReviewPhase.CLAIMS, extraction)
+        store.write_phase(ReviewPhase.CLAIM_SMOKE, ClaimsTested(passed, failed))
         sources = sources_of(self.words, self.claims, SnapshotStore(store.sources), more=1)
         weighty = [one for one in passed if one.materiality is Materiality.LOAD_BEARING]
         results = tuple(self._result(int(one.id[2:], 16), one, sources) for one in weighty)
@@ -153,16 +153,14 @@ class ReportReview:
         asked = WebQuery(claims[0].id, f"stations {self.words(6)}") if claims else None
         ratings = tuple(rating_of(n, one, self.words(n)) for n, one in enumerate(sources))
         checked = WebChecked(results, (asked,) if asked else (), (*sources, unread), ratings)
-        store.write_phase(ReviewPhase.WEB, WebChecked, checked)
+        store.write_phase(ReviewPhase.WEB, checked)
         numbers = {int(one.finding.id.split("-")[1]): one.number for one in tested.findings}
         rows = tuple(
             self._row(one, result, numbers.get(int(one.id[2:], 16)))
             for one, result in zip(weighty, results, strict=True)
         )
         metrics = CrossMetrics(len(rows), 4, 1, 0.25, 3, 2, 1)
-        store.write_phase(
-            ReviewPhase.CROSS_REFERENCE, CrossReference, CrossReference(rows, metrics)
-        )
+        store.write_phase(ReviewPhase.CROSS_REFERENCE, CrossReference(rows, metrics))
 
     def _claim(self, n: int, line: int) -> ExtractedClaim:
         return ExtractedClaim(

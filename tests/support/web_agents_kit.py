@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from foureyes.agents.rules import agent_rules, load_rules
 from foureyes.core.tasks import AgentBackend
 from foureyes.core.templates import PromptLibrary, TemplateLibrary
 from foureyes.core.work import RunServices
@@ -13,9 +14,9 @@ from foureyes.documents.parse import parse_document
 from foureyes.review.agents import ClaimExtractorAgent
 from foureyes.review.config import ClaimExtractorConfig, WebVerifierConfig
 from foureyes.review.extraction import detect_document_claims, extraction_inputs
-from foureyes.review.types import ExtractionContext, WebCheckContext
+from foureyes.review.types import ExtractionContext
 from foureyes.review.web import WebChecks
-from foureyes.review.web_sources import Outside
+from foureyes.review.web_sources import Outside, WebCheckContext
 from foureyes.review.web_verifier import WebVerifierAgent
 from support.claim_kit import registry
 from support.evidence_run import services
@@ -38,7 +39,7 @@ def extraction_contexts(
     """The parts of `text`."""
     document = parse_document(text)
     detected = detect_document_claims(document, registry().lexicon, as_of=AS_OF)
-    parts = extraction_inputs(document, detected, config or ClaimExtractorConfig())
+    parts = extraction_inputs(detected, config or ClaimExtractorConfig())
     return tuple(
         ExtractionContext(
             iteration=1, max_iterations=1, services=run, name=f"part-{number:02}", inputs=part
@@ -47,11 +48,10 @@ def extraction_contexts(
     )
 
 
-def verifier(backend: AgentBackend) -> WebVerifierAgent:
-    config = WebVerifierConfig(retries=0)
-    return WebVerifierAgent(
-        config, backend, PromptLibrary(), TemplateLibrary(), registry=registry()
-    )
+def verifier(backend: AgentBackend, max_webfetches: int = 20) -> WebVerifierAgent:
+    config = WebVerifierConfig(retries=0, max_webfetches=max_webfetches)
+    rules = agent_rules(load_rules(None, registry()))
+    return WebVerifierAgent(config, backend, PromptLibrary(), TemplateLibrary(), rules=rules)
 
 
 @asynccontextmanager

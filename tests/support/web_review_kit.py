@@ -119,11 +119,10 @@ def checks(
     text: str, reader: SourceReader, added: Sequence[ExtractedClaim] = ()
 ) -> tuple[WebChecks, tuple[ExtractedClaim, ...]]:
     """The checks of all claims that code finds in `text`, and of those `added`."""
-    document, lexicon = parse_document(text), registry().lexicon
-    detected = detect_document_claims(document, lexicon, as_of=AS_OF)
-    extracted = merge_extraction(document, detected, added, lexicon, as_of=AS_OF).claims
-    claims = claims_to_check(document, extracted, detected, lexicon, as_of=AS_OF)
-    return WebChecks(document, extracted, claims, reader, rules(), as_of=AS_OF), extracted
+    detected = detect_document_claims(parse_document(text), registry().lexicon, as_of=AS_OF)
+    extracted = merge_extraction(detected, added).claims
+    claims = claims_to_check(detected, extracted)
+    return WebChecks(detected, extracted, claims, reader, rules()), extracted
 
 
 @dataclass(frozen=True, slots=True)

@@ -215,13 +215,13 @@ def write_review(root: Path, words: Sequence[str], turn: int = 0) -> tuple[Path,
         ReviewPhase.CROSS_REFERENCE: CrossReference,
     }
     for phase, kind in kinds.items():
-        store.write_phase(phase, kind, filler.make(kind))
+        store.write_phase(phase, filler.make(kind))
         if phase is ReviewPhase.COMPILED:
             filler.given = {
                 **filler.given,
                 "GateDecision.compiled_sha256": store.phase_sha256(phase),
             }
-            store.write_phase(ReviewPhase.GATE, GateDecision, filler.make(GateDecision))
+            store.write_phase(ReviewPhase.GATE, filler.make(GateDecision))
     store.write("analytics.json", to_json(AnalyticsFile, filler.make(AnalyticsFile)))
     _write_events(store, filler)
     manifest = filler.make(type(store.manifest))

@@ -9,16 +9,13 @@ import pytest
 from foureyes import TemplateLibrary, ToolFailure
 from foureyes.agents.fact_check_batches import (
     EXCERPT_TOKENS,
-    TEMPLATE,
-    Batch,
     claims_file,
-    entry_bytes,
     excerpts,
     form_entries,
     plan_batches,
 )
 from foureyes.agents.reading import CHARS_PER_TOKEN, UntrustedText
-from foureyes.agents.replies import Places
+from foureyes.agents.replies import locate
 from foureyes.agents.rules import strictness_rule
 from foureyes.agents.source_tools import fact_check_tools
 from foureyes.datatypes import ClaimWork, IterationEvidence, SourceState, Strictness
@@ -65,13 +62,12 @@ def test_claims_of_one_source_are_checked_together(
     all_works = works(evidence(*sources))
     place = {work.claim.id: number for number, work in enumerate(all_works, start=1)}
     batches = plan_batches(all_works, lambda _: 100, most_claims=claims, most_bytes=size)
-    assert [[place[work.claim.id] for work in batch.works] for batch in batches] == plan
-    assert [batch.number for batch in batches] == list(range(1, len(plan) + 1))
+    assert [[place[work.claim.id] for work in batch] for batch in batches] == plan
 
 
 def test_no_claims_make_no_batches() -> None:
-    assert plan_batches([], lambda _: 1, most_claims=10, most_bytes=1000) == ()
-    assert excerpts([], evidence()) == {}
+    assert plan_batches([], lambda _: 1, most_claims=10, most_bytes=1000) == []
+    assert excerpts([], evidence()) == []
 
 
 def test_every_paragraph_is_read_by_one_batch() -> None:
@@ -80,19 +76,18 @@ def test_every_paragraph_is_read_by_one_batch() -> None:
         f"## More\n\n{town(2, 2)}\n\nAnd so it goes on, does it?\n"
     )
     found = evidence_of(draft, {})
-    batches = [Batch(n, (work,)) for n, work in enumerate(works(found), start=1)]
-    shares = excerpts(batches, found)
-    assert "An opening" in shares[1]
-    assert "What follows?" in shares[1]
-    assert "[F > More, line 11]" in shares[2]
-    assert "And so it goes on" in shares[2]
-    assert "Ostmere2" not in shares[1]
+    first, second = excerpts([[work] for work in works(found)], found)
+    assert "An opening" in first
+    assert "What follows?" in first
+    assert "[F > More, line 11]" in second
+    assert "And so it goes on" in second
+    assert "Ostmere2" not in first
 
 
 def test_an_excerpt_leaves_out_what_would_be_too_much() -> None:
     filler = "\n\n".join(["So they went on and on and on, did they not? " * 40] * 60)
     found = evidence_of(f"# F\n\n{town(1, 1)}\n\n{filler}\n", {})
-    (share,) = excerpts([Batch(1, tuple(works(found)))], found).values()
+    (share,) = excerpts([works(found)], found)
     assert "Ostmere1" in share
     assert len(share) < EXCERPT_TOKENS * CHARS_PER_TOKEN + 100
 
@@ -123,13 +118,12 @@ def test_a_claim_about_it_is_given_with_what_stands_before_it() -> None:
 def test_a_form_comes_filled_where_code_decided() -> None:
     pages = {page(1): "The town of Ostmere1 had 201 ferries in 2021.\n", page(2): "Nothing."}
     found = evidence_of(f"# F\n\n{town(1, 1)}\n\n{town(2, 2)}\n", pages)
-    library = TemplateLibrary()
-    form = library.json_template(TEMPLATE, claims=form_entries(works(found), found))
+    entries = form_entries(works(found), found)
+    form = TemplateLibrary().json_template("agents/fact-checker/fact_check.json", claims=entries)
     settled, open_ = json.loads(form.text)["claims"].values()
     assert (settled["verdict"], settled["passage"]) == ("supported", "")
     assert open_["verdict"].startswith("[TODO: ")
     assert open_["cited"].startswith(f"{page(2)} (ok, snapshot ")
-    assert entry_bytes(library, works(found), found) > entry_bytes(library, [], found)
 
 
 def test_the_code_of_a_fence_depends_on_what_pages_cannot_know() -> None:
@@ -232,9 +226,9 @@ def test_what_rejects_is_described_from_the_registry(strictness: Strictness, wor
 
 
 def test_quoted_words_are_found_whatever_their_typography() -> None:
-    places = Places(parse_document("# T\n\n## Sub\n\nHe said “all is\nwell” – twice.\n"))
-    found = places.locate('"all is well" - twice')
+    document = parse_document("# T\n\n## Sub\n\nHe said “all is\nwell” – twice.\n")
+    found = locate('"all is well" - twice', document)
     assert found is not None
     assert (found.line, found.section) == (5, "T > Sub")
-    assert places.locate("  ") is None
-    assert places.locate("all is lost") is None
+    assert locate("  ", document) is None
+    assert locate("all is lost", document) is None

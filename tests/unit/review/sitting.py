@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -13,9 +13,8 @@ from foureyes.core.config import BudgetConfig
 from foureyes.core.tasks import AgentResult, Error, FailureKind, Success, TurnUsage
 from foureyes.engine.local import open_run
 from foureyes.redteam.model import load_rules
-from foureyes.review.agent_runner import ReviewTeam
 from foureyes.review.config import ReviewConfig
-from foureyes.review.phases import DocumentPhases
+from foureyes.review.phases import DocumentPhases, ReviewTeam
 from foureyes.review.pipeline import ReviewEnd, ReviewPipeline
 from foureyes.review.smoke import SmokeTest
 from foureyes.review.store import ReviewContents, ReviewStore, read_contents
@@ -29,9 +28,7 @@ from foureyes.review.types import (
     GateChoice,
     RedFinding,
     RedReviewContext,
-    SmokeAnswer,
     SmokeContext,
-    SmokeVerdict,
 )
 from foureyes.verification.registry import load_registry
 from support.reviews import PLAN, open_review
@@ -77,9 +74,9 @@ def survived(context: DefenceContext) -> Defence:
     return Defence(context.inputs.finding.id, DefenceOutcome.SURVIVED, "Nothing answers it.")
 
 
-def verified(context: SmokeContext) -> tuple[SmokeAnswer, ...]:
+def verified(_context: SmokeContext) -> Mapping[str, str]:
     """A tester that lets everything pass."""
-    return tuple(SmokeAnswer(item.id, SmokeVerdict.VERIFIED) for item in context.inputs.items)
+    return {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +93,7 @@ async def sit(
     *,
     red: Callable[[RedReviewContext], tuple[RedFinding, ...] | Error] = nothing_found,
     blue: Callable[[DefenceContext], Defence | Error] = survived,
-    smoke: Callable[[SmokeContext], tuple[SmokeAnswer, ...] | Error] = verified,
+    smoke: Callable[[SmokeContext], Mapping[str, str] | Error] = verified,
     text: str = PLAN,
 ) -> Sitting:
     """Review `text` in `folder`, past the gate; a review that is there is gone on with."""

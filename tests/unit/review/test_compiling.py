@@ -28,7 +28,7 @@ FINDINGS = [
 
 
 def test_findings_are_numbered_within_their_lens_the_worst_first() -> None:
-    compiled = compile_findings(FINDINGS, {}, DOCUMENT)
+    compiled = compile_findings(FINDINGS, {}, DOCUMENT).findings
     assert [(one.number, one.finding.id, one.merged) for one in compiled] == [
         ("T-1", "two", ("three",)),
         ("S-1", "four", ()),
@@ -42,7 +42,7 @@ def test_rules_say_nothing_twice_so_that_two_of_their_findings_at_a_place_are_tw
         for id_ in ("costs", "owners")
     ]
     again = _finding("again", Lens.STRATEGIC, "Quay", 1, Severity.HIGH)
-    compiled = compile_findings([*by_rules, again], {}, DOCUMENT)
+    compiled = compile_findings([*by_rules, again], {}, DOCUMENT).findings
     assert [(one.finding.id, one.finding.severity, one.merged) for one in compiled] == [
         ("costs", Severity.HIGH, ("again",)),
         ("owners", Severity.LOW, ()),
@@ -59,7 +59,7 @@ def test_rules_say_nothing_twice_so_that_two_of_their_findings_at_a_place_are_tw
 )
 def test_only_a_killed_finding_is_left_out(outcome: DefenceOutcome, stands: bool) -> None:
     defence = Defence("one", outcome, "The crane was bought in 2024.")
-    compiled = compile_findings(FINDINGS[:1], {"one": defence}, DOCUMENT)
+    compiled = compile_findings(FINDINGS[:1], {"one": defence}, DOCUMENT).findings
     assert [one.defence for one in compiled] == ([defence] if stands else [])
 
 

@@ -30,7 +30,8 @@ DOCUMENT = parse_document(
     "The Alden Office employs 240 people. The ferry carried 12,000 people in 2024.\n\n"
     "The way from Guam is long.\n"
 )
-CLAIMS = {c.id: c for c in detect_document_claims(DOCUMENT, LEXICON, as_of=date(2026, 1, 1)).claims}
+DETECTED = detect_document_claims(DOCUMENT, LEXICON, as_of=date(2026, 1, 1))
+CLAIMS = {claim.id: claim for claim in DETECTED.claims}
 EXTRACTED = [extracted_claim(claim, DOCUMENT) for claim in CLAIMS.values()]
 GUAM, OFFICE, FERRY = (one.id for one in EXTRACTED[:3])
 
@@ -51,7 +52,7 @@ def result(claim: str, verdict: WebVerdict) -> WebResult:
 
 
 def laid(results: list[WebResult], *findings: CompiledFinding) -> CrossReference:
-    return cross_reference(EXTRACTED, results, findings, DOCUMENT, CLAIMS, LEXICON)
+    return cross_reference(EXTRACTED, results, findings, CLAIMS, DETECTED)
 
 
 CAUGHT = [

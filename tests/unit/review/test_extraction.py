@@ -72,12 +72,12 @@ def added(statement: str, quote: str, line: int, id_: str = "c-new") -> Extracte
 
 
 def merged(*answered: ExtractedClaim) -> Extraction:
-    return merge_extraction(DOCUMENT, DETECTED, answered, LEXICON, as_of=AS_OF)
+    return merge_extraction(DETECTED, answered)
 
 
 def inputs_of(document: Document, detected: DetectedClaims, chars: int, claims: int) -> list[str]:
     config = ClaimExtractorConfig(part_chars=chars, part_claims=claims)
-    parts = extraction_inputs(document, detected, config)
+    parts = extraction_inputs(detected, config)
     assert "".join(document.text[part.start : part.end] for part in parts) == document.text
     assert [c.id for part in parts for c in part.claims] == [c.id for c in detected.claims]
     return [document.text[part.start : part.end] for part in parts]
@@ -213,7 +213,7 @@ def test_two_added_claims_of_one_id_get_two() -> None:
 def test_an_added_claim_has_the_figures_of_its_words_and_the_citation_of_its_place() -> None:
     quote = "the ferry carried 12,000 people in 2024"
     one = added("The ferry carried 12,000 people in 2024.", quote, 6)
-    claim = claims_to_check(DOCUMENT, [one], DETECTED, LEXICON, as_of=AS_OF)["c-new"]
+    claim = claims_to_check(DETECTED, [one])["c-new"]
     assert [cited.target for cited in claim.cited] == ["https://a.org/x"]
     assert claim.citation_state is CitationState.DIRECT
     assert [str(quantity.low) for quantity in claim.quantities] == ["12000"]
@@ -232,14 +232,14 @@ def test_a_claim_from_the_authors_own_results_stays_internal_however_it_is_put(
     statement: str, quote: str
 ) -> None:
     one = added(statement, quote, 12)
-    claims = claims_to_check(DOCUMENT, [one], DETECTED, LEXICON, as_of=AS_OF)
+    claims = claims_to_check(DETECTED, [one])
     assert is_internal(claims["c-new"])
 
 
 def test_the_engine_gets_the_extractors_classes_of_its_own_claims() -> None:
     (first, *_) = merged().claims
     changed = replace(first, materiality=Materiality.BACKGROUND, polarity=Polarity.REFUTED)
-    claims = claims_to_check(DOCUMENT, [changed], DETECTED, LEXICON, as_of=AS_OF)
+    claims = claims_to_check(DETECTED, [changed])
     own = DETECTED.claims[0]
     assert claims == {
         own.id: replace(own, load_bearing=False, polarity=Polarity.REFUTED),
@@ -257,8 +257,7 @@ def test_no_added_claim_can_pass_for_one_of_the_floor() -> None:
 def test_parts_are_cut_the_same_way_each_time() -> None:
     config = ClaimExtractorConfig(part_chars=1000, part_claims=2)
     first, second = (
-        [(part.start, part.end) for part in extraction_inputs(DOCUMENT, DETECTED, config)]
-        for _ in range(2)
+        [(part.start, part.end) for part in extraction_inputs(DETECTED, config)] for _ in range(2)
     )
     assert json.dumps(first) == json.dumps(second)
 

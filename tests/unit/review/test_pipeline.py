@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from foureyes import Error, FailureKind, ReviewStatus, Severity, StorageError
 from foureyes.datatypes import Defence, DefenceOutcome, Lens, NotDone, RedFinding, ReviewPhase
-from foureyes.review.types import (
-    DefenceContext,
-    RedReviewContext,
-    SmokeAnswer,
-    SmokeContext,
-    SmokeVerdict,
-)
+from foureyes.review.types import DefenceContext, RedReviewContext, SmokeContext
 from support.reviews import FAULTS, open_review
 from unit.review.sitting import REFUSED, Sitting, nothing_found, sit, survived, verified
 
@@ -78,13 +73,9 @@ async def test_what_a_reviewer_says_again_of_a_rules_finding_does_not_take_it_aw
         worse = {"id": "again", "severity": Severity.HIGH, "by_rules": False}
         return tuple(replace(one, problem="All of it is lost.", **worse) for one in known)
 
-    def smoke(context: SmokeContext) -> tuple[SmokeAnswer, ...]:
-        return tuple(
-            SmokeAnswer(item.id, SmokeVerdict.FAILED, "too much is said")
-            if "lost" in item.statement
-            else SmokeAnswer(item.id, SmokeVerdict.VERIFIED)
-            for item in context.inputs.items
-        )
+    def smoke(context: SmokeContext) -> Mapping[str, str]:
+        lost = (item for item in context.inputs.items if "lost" in item.statement)
+        return {item.id: "too much is said" for item in lost}
 
     sitting = await sit(tmp_path, red=red, smoke=smoke)
     (kept,) = (f for f in sitting.contents.findings if f.finding.issue == "broken_reference")
@@ -132,7 +123,7 @@ async def test_words_that_do_not_stand_in_the_document_are_dropped_whoever_vouch
 ) -> None:
     asked: list[str] = []
 
-    def smoke(context: SmokeContext) -> tuple[SmokeAnswer, ...]:
+    def smoke(context: SmokeContext) -> Mapping[str, str]:
         asked.extend(item.quote for item in context.inputs.items)
         return verified(context)
 
@@ -152,15 +143,11 @@ async def test_testers_share_the_findings_and_drop_what_reviewers_added_and_no_r
 ) -> None:
     shares: list[set[str]] = []
 
-    def smoke(context: SmokeContext) -> tuple[SmokeAnswer, ...]:
+    def smoke(context: SmokeContext) -> Mapping[str, str]:
         items = context.inputs.items
         shares.append({item.id for item in items})
-        return tuple(
-            SmokeAnswer(item.id, SmokeVerdict.FAILED, "it is not so")
-            if item.quote in ("Section 7", "renew the old quay")
-            else SmokeAnswer(item.id, SmokeVerdict.VERIFIED)
-            for item in items
-        )
+        wrong = (item for item in items if item.quote in ("Section 7", "renew the old quay"))
+        return {item.id: "it is not so" for item in wrong}
 
     sitting = await sit(tmp_path, smoke=smoke, red=own)
     assert "no date" not in issues(sitting)
@@ -176,9 +163,8 @@ async def test_testers_share_the_findings_and_drop_what_reviewers_added_and_no_r
 async def test_a_review_that_is_done_asks_nobody_again_and_keeps_its_doubts(
     tmp_path: Path,
 ) -> None:
-    def smoke(context: SmokeContext) -> tuple[SmokeAnswer, ...]:
-        items = context.inputs.items
-        return tuple(SmokeAnswer(item.id, SmokeVerdict.FAILED, "I doubt it") for item in items)
+    def smoke(context: SmokeContext) -> Mapping[str, str]:
+        return {item.id: "I doubt it" for item in context.inputs.items}
 
     first = await sit(tmp_path, smoke=smoke)
     asked: list[RedReviewContext] = []

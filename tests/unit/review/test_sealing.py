@@ -6,7 +6,14 @@ from dataclasses import replace
 
 import pytest
 from foureyes import RunDirectoryError, Severity
-from foureyes.datatypes import CompiledFinding, Defence, DefenceOutcome, Lens, RedFinding
+from foureyes.datatypes import (
+    CompiledFinding,
+    Defence,
+    DefenceOutcome,
+    Lens,
+    RedFinding,
+    SmokeTested,
+)
 from foureyes.review.store import require_sealed, seal
 
 FOUND = RedFinding("r-1", Lens.TEXTUAL, "the quay", 3, "typo", "It is no quay.", Severity.LOW)
@@ -36,8 +43,8 @@ CHANGED = {
 
 
 def test_findings_that_are_the_same_pass() -> None:
-    require_sealed(FINDINGS, seal(FINDINGS))
-    require_sealed(FINDINGS, None)
+    require_sealed(SmokeTested(FINDINGS, ()), seal(FINDINGS))
+    require_sealed(SmokeTested(FINDINGS, ()), None)
 
 
 @pytest.mark.parametrize(
@@ -47,7 +54,7 @@ def test_what_is_not_as_it_was_sealed_is_refused_by_name(
     named: str, findings: tuple[CompiledFinding, ...]
 ) -> None:
     with pytest.raises(RunDirectoryError, match=f"finding {named}"):
-        require_sealed(findings, seal(FINDINGS))
+        require_sealed(SmokeTested(findings, ()), seal(FINDINGS))
 
 
 def test_findings_that_are_gone_as_a_whole_are_missed() -> None:

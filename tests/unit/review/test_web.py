@@ -454,7 +454,7 @@ async def test_a_batch_is_given_its_claims_with_what_is_known_of_the_sources(
         GOV: True,
         BLOG: False,
     }
-    assert (batch.name, batch.max_webfetches, batch.max_searches) == ("batch-01", 20, 0)
+    assert (batch.name, batch.source_tools.searches) == ("batch-01", 0)
     passage = batch.source_tools.find_passages(claims[0].id)[0]
     assert passage.text == BUILT
     assert passage.id == f"{passage.sha256[:12]}:0-{len(BUILT)}"
