@@ -249,23 +249,20 @@ LOOP_ROLES = (Role.ANALYST, Role.REVIEWER, Role.FACT_CHECKER, Role.JUDGE, Role.O
 REVIEW_ROLES = tuple(role for role in Role if role not in LOOP_ROLES)
 """The agents that a document review may have."""
 
-FOLDER_SETTINGS = frozenset(
-    {
-        "mode",
-        "with_fact_checker",
-        "max_iterations",
-        "fetch",
-        "robots",
-        "as_of",
-        "topic",
-        "reviewer_strictness",
-        "fact_checker_strictness",
-        "require_approval",
-        "require_independent",
-        "testers",
-    }
-)
-PROTECTED = frozenset(Settings.model_fields) - FOLDER_SETTINGS
+PROTECTED = frozenset(Settings.model_fields) - {
+    "mode",
+    "with_fact_checker",
+    "max_iterations",
+    "fetch",
+    "robots",
+    "as_of",
+    "topic",
+    "reviewer_strictness",
+    "fact_checker_strictness",
+    "require_approval",
+    "require_independent",
+    "testers",
+}
 """Settings that `foureyes.yaml` in the working folder may not set: a repository under review
 must not redirect a key, raise a budget, change prompts and thresholds, or choose where is written.
 """

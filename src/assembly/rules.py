@@ -6,7 +6,6 @@ import hashlib
 import json
 import platform
 import shutil
-from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from ..base.files import storage_errors
 from ..base.registry import packaged_config
 from ..core.record_folder import RULES, program_version
 from ..verification.decide import DECISION_FILE
-from ..verification.reader.model import NoReader, Reader
+from ..verification.reader.model import NoReader
 from ..verification.reader.onnx_reader import packaged_reader
 from ..verification.registry import Registry, load_registry
 from .model import ReaderName, Settings
@@ -151,20 +150,15 @@ def versions() -> dict[str, str]:
     return found | reading_versions()
 
 
-def open_reader(settings: Settings, environ: Mapping[str, str] | None = None) -> Reader:
-    """The reader that `settings` name; its scores are kept in the user's cache folder.
-
-    They are numbers under hashes, and reveal nothing of the texts.
-    """
-    if settings.reader is ReaderName.NONE:
-        return NoReader()
-    return packaged_reader(reader_cache(environ))
-
-
 def open_registry(settings: Settings) -> Registry:
     """The registry that `settings` name, with their reader.
+
+    The reader's scores are kept in the user's cache folder: numbers under hashes, which reveal
+    nothing of the texts.
 
     Raises:
         RegistryError: A file is broken or does not validate.
     """
-    return load_registry(settings.registry_dir).with_reader(open_reader(settings))
+    none = settings.reader is ReaderName.NONE
+    reader = NoReader() if none else packaged_reader(reader_cache())
+    return load_registry(settings.registry_dir).with_reader(reader)
