@@ -19,7 +19,7 @@ from ..review.types import GateAnswer, GateChoice
 from .check import check_text
 from .check_result import CheckResult
 from .document_review import prepare_review, prepare_review_resume
-from .plugins import Plugins, ReviewOptions, RunOptions
+from .plugins import ReviewOptions, RunOptions, load_options
 from .record_config import Notify, ignore
 from .review_result import ReviewResult
 from .runs import RunInput, prepare_resume, prepare_run
@@ -97,8 +97,8 @@ class Pipeline:
 
     def __init__(self, **options: Unpack[RunOptions]) -> None:
         quiet_logs()
-        self._own = Plugins.of(options)
-        self._loaded = load_settings({**options, **self._own.settings()})
+        self._own = options
+        self._loaded = load_options(options)
         self._streams: list[RunStream] = []
 
     @property
@@ -241,9 +241,8 @@ async def review_document(
         FoureyesError: The review could not go on.
     """
     quiet_logs()
-    own = Plugins.of(settings)
-    loaded = load_settings({**settings, **own.settings()})
-    prepared = await prepare_review(Path(path), map(str, sources), loaded, own)
+    loaded = load_options(settings)
+    prepared = await prepare_review(Path(path), map(str, sources), loaded, settings)
     return await prepared.run(notify or ignore, _answer(yes=yes, stop=False, by=by))
 
 
@@ -269,11 +268,10 @@ async def resume_review(
         InputError: The review directory or a setting cannot be used.
         FoureyesError: The review could not go on.
     """
-    quiet_logs()
     answer = _answer(yes=yes, stop=stop, by=by)
-    own = Plugins.of(settings)
-    loaded = load_settings({**settings, **own.settings()})
-    prepared = await prepare_review_resume(Path(review_dir), loaded, answer, own)
+    quiet_logs()
+    loaded = load_options(settings)
+    prepared = await prepare_review_resume(Path(review_dir), loaded, answer, settings)
     return await prepared.run(notify or ignore, answer)
 
 

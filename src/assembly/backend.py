@@ -31,7 +31,7 @@ from .model import LOOP_ROLES, BackendName, LoadedSettings, Settings
 from .replay import Replay
 from .rules import open_registry
 from .settings import searches
-from .user_code import load_object
+from .user_code import load_part
 
 
 def build_backend(loaded: LoadedSettings, own: AgentBackend | str | None = None) -> AgentBackend:
@@ -48,8 +48,7 @@ def build_backend(loaded: LoadedSettings, own: AgentBackend | str | None = None)
         case BackendName.CLAUDE:
             return ClaudeBackend(claude_settings(loaded), loaded.limiter)
         case name:
-            given = own is None or isinstance(own, str)
-            found = load_object(loaded, "backend", name) if given else own
+            found = load_part(loaded, "backend", name if own is None else own)
             if isinstance(found, type) or not isinstance(found, AgentBackend):
                 needs = "give an object with name, independent and async run(task, folder)"
                 raise SettingsError(f"{name!r} is no backend", needs)

@@ -21,7 +21,7 @@ from ..sources.fetcher import Fetcher
 from ..sources.scoring.rules import load_scoring
 from .backend import build_agent_deps, price_is_known
 from .model import LoadedSettings
-from .plugins import NO_PLUGINS, LoadedPlugins, Plugins, build_run_agents
+from .plugins import NO_PARTS, LoadedPlugins, RunOptions, build_run_agents
 from .replay import Replay
 from .search import build_provider, source_reader
 from .settings import pipeline_config, searches
@@ -47,17 +47,17 @@ class RunComponents:
         plugins: LoadedPlugins,
         replay: Replay | None = None,
         *,
-        own: Plugins = NO_PLUGINS,
+        own: RunOptions = NO_PARTS,
     ) -> None:
         self._settings = loaded.settings
         self._replay = replay
         self._plugins = plugins
         self._config = pipeline_config(loaded.settings)
-        self._deps = build_agent_deps(loaded, replay, own.backend)
+        self._deps = build_agent_deps(loaded, replay, own.get("backend"))
         self._scoring = None
         if self._config.mode.fact_checks:
             self._scoring = load_scoring(loaded.settings.registry_dir)
-        self._provider = None if replay else build_provider(loaded, own.search)
+        self._provider = None if replay else build_provider(loaded, own.get("search"))
         self._agents = build_run_agents(self._deps, self._config, plugins, self._settings)
         self._answerer = self._build_answerer()
 

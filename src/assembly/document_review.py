@@ -32,7 +32,7 @@ from ..sources.local_files import LocalSources
 from .backend import price_is_known
 from .materials import open_fetcher, sort_sources, source_names, stage
 from .model import REVIEW_ROLES, LoadedSettings, Settings
-from .plugins import NO_PLUGINS, Plugins
+from .plugins import NO_PARTS, ReviewOptions
 from .record_config import (
     GIVEN_FOLDER,
     Notify,
@@ -124,7 +124,7 @@ class PreparedReview:
 
 
 async def prepare_review(
-    path: Path, sources: Iterable[str], loaded: LoadedSettings, own: Plugins = NO_PLUGINS
+    path: Path, sources: Iterable[str], loaded: LoadedSettings, own: ReviewOptions = NO_PARTS
 ) -> PreparedReview:
     """Check everything that can be checked beforehand, and make the review directory.
 
@@ -174,7 +174,7 @@ async def prepare_review_resume(
     review_dir: Path,
     loaded: LoadedSettings,
     answer: GateAnswer | None = None,
-    own: Plugins = NO_PLUGINS,
+    own: ReviewOptions = NO_PARTS,
 ) -> PreparedReview:
     """Open a review directory to go on with it.
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
-from enum import StrEnum
 from pathlib import Path
 
 from ..base.errors import InputError, RunDirectoryError
 from ..core.config import Config
 from ..core.work import Progress
-from .model import LoadedSettings, Origin, Settings
-from .user_code import full_name
+from .model import CODE_KEYS, LoadedSettings, Origin, Settings
+from .user_code import code_names, full_name
 
 Notify = Callable[[Progress], None]
 
@@ -78,12 +77,10 @@ def absolute(settings: Settings) -> Settings:
     paths: dict[str, object] = {
         key: value.absolute() for key, value in settings if isinstance(value, Path)
     }
-    for key in ("analyst", "judge", "settlement", "gate_policy", "search", "backend"):
-        name: object = dict(settings)[key]
-        if isinstance(name, str) and not isinstance(name, StrEnum):
-            paths[key] = full_name(name)
-    for key in ("critics", "agents"):
-        paths[key] = tuple(map(full_name, dict(settings)[key]))
+    for key in (*CODE_KEYS, "search", "backend"):
+        names = code_names(settings, key)
+        several = isinstance(dict(settings)[key], tuple)
+        paths[key] = names if several else next(iter(names), None)
     return settings.model_copy(update={**paths, "out": settings.out})
 
 
@@ -93,17 +90,14 @@ def require_same_parties(folder: Path, kept: Settings, mine: Settings) -> None:
     Raises:
         RunDirectoryError: The backend or the search provider is another one.
     """
-    if full_name(kept.backend) != full_name(mine.backend):
-        raise RunDirectoryError(
-            f"{str(folder)!r} was made with the {kept.backend} backend, "
-            f"and the settings choose {mine.backend}",
-            f"add --backend {kept.backend}",
-        )
-    if full_name(kept.search) != full_name(mine.search):
-        raise RunDirectoryError(
-            f"{str(folder)!r} searches with {kept.search}, and the settings choose {mine.search}",
-            f"add --search {kept.search}",
-        )
+    for key, before, now, what in (
+        ("backend", kept.backend, mine.backend, f"was made with the {kept.backend} backend"),
+        ("search", kept.search, mine.search, f"searches with {kept.search}"),
+    ):
+        if full_name(before) != full_name(now):
+            raise RunDirectoryError(
+                f"{str(folder)!r} {what}, and the settings choose {now}", f"add --{key} {before}"
+            )
 
 
 def caller_settings(kept: Settings, loaded: LoadedSettings) -> dict[str, object]:

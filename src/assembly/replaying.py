@@ -23,7 +23,7 @@ from ..core.run_store import RunStore
 from ..report.summary import SUMMARY_FILE
 from .components import RunComponents
 from .model import LoadedSettings, Origin
-from .plugins import NO_PLUGINS, LoadedPlugins, Plugins, load_agents
+from .plugins import NO_PARTS, LoadedPlugins, RunOptions, load_agents, load_options
 from .prepared_run import PipelineMaker, PreparedRun
 from .record_config import (
     GIVEN_FOLDER,
@@ -36,7 +36,7 @@ from .record_config import (
 from .replay import RecordedCritic, Replay
 from .rules import copied_rules, write_versions
 from .setting_values import SettingValues
-from .settings import load_settings, pipeline_config
+from .settings import pipeline_config
 
 REPLAY_OPTIONS = ("analyst_prompt", "prompts_dir", "templates_dir", "registry_dir", "agents", "out")
 """Settings that a replay accepts; everything else is as recorded."""
@@ -91,7 +91,7 @@ class PreparedReplay(PreparedRun):
 
 
 async def prepare_replay(
-    run_dir: Path, loaded: LoadedSettings, own: Plugins = NO_PLUGINS
+    run_dir: Path, loaded: LoadedSettings, own: RunOptions = NO_PARTS
 ) -> PreparedReplay:
     """Make the directory of a replay of the run in `run_dir`, with its settings and snapshots.
 
@@ -109,7 +109,7 @@ async def prepare_replay(
     config = recorded.config(RunConfig)
     settings = config.settings.model_copy(update={**copied_rules(recorded.path), **changes})
     effective = LoadedSettings(settings, loaded.origins, "", None)
-    given = load_agents(effective, own) if own.agents or "agents" in changes else ()
+    given = load_agents(effective, own) if own.get("agents") or "agents" in changes else ()
     plugins = recorded_plugins(replay, config, tuple(given))
     components = RunComponents(effective, plugins, replay)
     out = loaded.settings.out
@@ -226,9 +226,8 @@ async def replay_run_async(
         InputError: The run directory or a setting cannot be used.
     """
     quiet_logs()
-    own = Plugins(agents=agents)
-    loaded = load_settings({**settings, "agents": own.settings()["agents"]})
-    prepared = await prepare_replay(Path(run_dir), loaded, own)
+    own: RunOptions = {**settings, "agents": agents}
+    prepared = await prepare_replay(Path(run_dir), load_options(own), own)
     return await prepared.run(notify or ignore)
 
 

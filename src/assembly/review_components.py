@@ -25,7 +25,7 @@ from ..review.store import ReviewStore
 from ..sources.fetcher import Fetcher
 from .backend import build_backend, price_is_known
 from .model import REVIEW_ROLES, LoadedSettings
-from .plugins import NO_PLUGINS, Plugins
+from .plugins import NO_PARTS, ReviewOptions
 from .rules import open_registry
 from .settings import review_config
 from .web_review_components import WebComponents
@@ -42,12 +42,12 @@ class ReviewComponents:
         InputError: The backend cannot run, or a prompt, template or registry file is broken.
     """
 
-    def __init__(self, loaded: LoadedSettings, own: Plugins = NO_PLUGINS) -> None:
+    def __init__(self, loaded: LoadedSettings, own: ReviewOptions = NO_PARTS) -> None:
         settings = self._settings = loaded.settings
         self.limiter = loaded.limiter
         self.config = config = review_config(settings)
         registry = self._registry = open_registry(settings)
-        self.backend: AgentBackend = build_backend(loaded, own.backend)
+        self.backend: AgentBackend = build_backend(loaded, own.get("backend"))
         self._rules = load_rules(settings.registry_dir)
         prompts, templates = PromptLibrary(settings.prompts_dir), settings.templates_dir
         parts = (self.backend, prompts, TemplateLibrary(templates))
@@ -59,7 +59,7 @@ class ReviewComponents:
         )
         self._web = None
         if config.web:
-            self._web = WebComponents(loaded, config, parts, registry, own.search)
+            self._web = WebComponents(loaded, config, parts, registry, own.get("search"))
 
     def pipeline(
         self,

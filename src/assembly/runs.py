@@ -17,7 +17,7 @@ from .backend import price_is_known
 from .components import RunComponents
 from .materials import gather, near_folders, sort_sources
 from .model import CODE_KEYS, BackendName, LoadedSettings, Origin, Settings
-from .plugins import NO_PLUGINS, LoadedPlugins, Plugins, load_plugins, require_same_code
+from .plugins import NO_PARTS, LoadedPlugins, RunOptions, load_plugins, require_same_code
 from .prepared_run import PreparedRun
 from .record_config import (
     REPLAY_FILE,
@@ -47,7 +47,7 @@ class RunInput:
 
 
 async def prepare_run(
-    inputs: RunInput, loaded: LoadedSettings, own: Plugins = NO_PLUGINS
+    inputs: RunInput, loaded: LoadedSettings, own: RunOptions = NO_PARTS
 ) -> PreparedRun:
     """Check everything that can be checked beforehand, read the sources, make the run directory.
 
@@ -129,7 +129,7 @@ def create_store(
 
 
 async def prepare_resume(
-    run_dir: Path, loaded: LoadedSettings, own: Plugins = NO_PLUGINS
+    run_dir: Path, loaded: LoadedSettings, own: RunOptions = NO_PARTS
 ) -> PreparedRun:
     """Open a run directory to go on with it.
 

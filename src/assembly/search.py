@@ -30,7 +30,7 @@ from ..sources.search.web import (
 from ..sources.snapshot_store import SnapshotStore
 from .model import LoadedSettings, Settings
 from .settings import knowledge_base_file, source_cache
-from .user_code import given_object, require_shape
+from .user_code import load_part, require_shape
 
 SEARCHES_FOLDER = "searches"
 
@@ -62,8 +62,11 @@ def build_provider(
         case SearchName.ANTHROPIC:
             base = settings.search_url or ANTHROPIC
             return WebSearch(Anthropic(search_key(loaded), policy, base), policy, limiter)
-        case str():
-            return load_search(loaded, policy, own)
+        case name:
+            needs = "name, local and async search(query, limit)"
+            found = load_part(loaded, "search", name if own is None else own)
+            provider = require_shape(found, SearchProvider, "a search provider", needs)
+            return OwnSearch(provider, policy, limiter)
 
 
 def search_key(loaded: LoadedSettings) -> SecretStr:
@@ -143,17 +146,3 @@ def source_reader(
     if provider is not None:
         searching = open_searching(provider, settings, folder.path / SEARCHES_FOLDER)
     return SourceReader(fetcher, SnapshotStore(folder.sources), settings.allowed_hosts, searching)
-
-
-def load_search(
-    loaded: LoadedSettings, policy: SearchPolicy, own: SearchProvider | str | None = None
-) -> OwnSearch:
-    """The user's own provider, which the settings name.
-
-    Raises:
-        SettingsError: It cannot be found or used.
-    """
-    found = given_object(loaded, "search", loaded.settings.search, own)
-    needs = "name, local and async search(query, limit)"
-    provider = require_shape(found, SearchProvider, "a search provider", needs)
-    return OwnSearch(provider, policy, loaded.limiter)
