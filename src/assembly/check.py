@@ -70,7 +70,9 @@ async def _checked(
             checker = _against(cited, document, scoring, check)
             report = await asyncio.to_thread(checker, document)
         beyond = 0
-        if (gathered.spare or gathered.beyond) and _lacks_sources(report):
+        # Another source may settle a finding.
+        lacks = any(one.type in CITABLE for a in report.assessments for one in a.findings)
+        if lacks and (gathered.spare or gathered.beyond):
             beyond = gathered.beyond
             more = await gathered.with_spare(settings.max_fetches)
             checker = _against(more, document, scoring, check)
@@ -107,8 +109,3 @@ def _against(
     written = day_written(document, lexicon) or as_of
     circular = circular_sources(document, sources, scoring.rules.independence, written=written)
     return partial(check, sources=sources, not_citable=circular)
-
-
-def _lacks_sources(report: CheckReport) -> bool:
-    """Whether another source may settle a finding."""
-    return any(one.type in CITABLE for answer in report.assessments for one in answer.findings)

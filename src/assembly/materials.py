@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Iterable, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 
 import structlog
@@ -125,9 +124,8 @@ def local_sources(
         SettingsError: A root is no folder, or its `sources.yaml` is broken.
     """
     copies = {path: given / path.name for path in files}
-    return LocalSources(
-        [*roots, *([given] if given.is_dir() else [])], near=near, copies=copies, own=own
-    )
+    folders = [*roots, given] if given.is_dir() else roots
+    return LocalSources(folders, near=near, copies=copies, own=own)
 
 
 def open_fetcher(
@@ -143,33 +141,24 @@ def open_fetcher(
     Raises:
         RegistryError: `fetch.yaml` is broken.
     """
-    policy = fetch_policy(settings)
-    guard = Guard(policy, allowed_hosts=settings.allowed_hosts)
+    policy, shared = fetch_policy(settings), None
+    if cache := source_cache(settings):
+        # Copies answer only where version, rules and allowed hosts are those they were read under.
+        hosts = sorted(settings.allowed_hosts)
+        scope = digest([program_version(), policy.fingerprint(), *hosts])
+        shared = SharedStore(cache, policy.cache, scope)
     return Fetcher(
         SnapshotStore(folder),
         policy,
-        guard,
+        Guard(policy, allowed_hosts=settings.allowed_hosts),
         local=local or LocalSources(),
         mode=settings.fetch,
-        shared=shared_store(policy, settings),
+        shared=shared,
         robots=settings.robots,
         around=trace_fetch,
         limiter=limiter,
         seconds=settings.fetch_timeout_total,
     )
-
-
-def shared_store(policy: FetchPolicy, settings: Settings) -> SharedStore | None:
-    """The store that the user's runs share, None if it is off.
-
-    Copies answer only where version, rules and allowed hosts are those that they were read under.
-    """
-    folder = source_cache(settings)
-    if folder is None:
-        return None
-    hosts = sorted(settings.allowed_hosts)
-    scope = digest([program_version(), policy.fingerprint(), *hosts])
-    return SharedStore(folder, policy.cache, scope)
 
 
 def fetch_policy(settings: Settings) -> FetchPolicy:
@@ -201,7 +190,13 @@ async def read_materials(
     if sources and not readable:
         first = sources[0]
         raise InputError(f"no source can be read; {first.url!r}: {first.reason}")
-    return tuple(material(store, source) for source in readable)
+    materials: list[Material] = []
+    for source in readable:
+        if source.snapshot is None:
+            raise SnapshotError(f"{source.url!r} is readable and has no snapshot")
+        title, sha256 = source.snapshot.title or source.url, source.snapshot.sha256
+        materials.append(Material(source.url, title, sha256, store.text(sha256)))
+    return tuple(materials)
 
 
 def source_names(local: LocalSources) -> tuple[str, ...]:
@@ -217,15 +212,6 @@ def source_names(local: LocalSources) -> tuple[str, ...]:
             "name a smaller folder",
         )
     return tuple(file.cited_as for file in files)
-
-
-def material(store: SnapshotStore, source: Source) -> Material:
-    """A readable source as the analyst gets it."""
-    if source.snapshot is None:
-        raise SnapshotError(f"{source.url!r} is readable and has no snapshot")
-    snapshot = source.snapshot
-    title = snapshot.title or source.url
-    return Material(source.url, title, snapshot.sha256, store.text(snapshot.sha256))
 
 
 async def gather(
@@ -268,9 +254,8 @@ class GatheredSources:
         known = {source.url for source in self.cited}
         extra = (one for one in more if one.state.readable and one.url not in known)
         found = [*self.cited, *extra]
-        return self.store.source_set(
-            without_copies(self.document, found, self.store.source_set(found))
-        )
+        apart = without_copies(self.document, found, self.store.source_set(found))
+        return self.store.source_set(apart)
 
 
 @asynccontextmanager
@@ -309,20 +294,16 @@ async def gather_sources(
             yield GatheredSources(document, tuple(cited), wanted, spare, beyond, fetcher, store)
 
 
-def _fitting(files: Sequence[LocalFile], most: int) -> tuple[str, ...]:
+def _fitting(files: Iterable[LocalFile], most: int) -> tuple[str, ...]:
     """How `files` are cited, in order, `most` bytes in all and no more than `MAX_MATERIALS`."""
-    return tuple(islice(_within(files, most), MAX_MATERIALS))
-
-
-def _within(files: Iterable[LocalFile], most: int) -> Iterator[str]:
+    names: list[str] = []
     for file in files:
-        try:
+        with suppress(OSError):
             size = file.path.stat().st_size
-        except OSError:
-            continue
-        if size <= most:
-            most -= size
-            yield file.cited_as
+            if size <= most and len(names) < MAX_MATERIALS:
+                most -= size
+                names.append(file.cited_as)
+    return tuple(names)
 
 
 async def _named_works(document: Document, fetcher: Fetcher, names: Sequence[str]) -> Document:
@@ -330,6 +311,5 @@ async def _named_works(document: Document, fetcher: Fetcher, names: Sequence[str
     if all(one.target or not one.reference for one in document.citations):
         return document
     given = await fetcher.fetch_all(names, limit=0)
-    return with_named_works(
-        document, {one.url: one.snapshot.title for one in given if one.snapshot is not None}
-    )
+    titles = {one.url: one.snapshot.title for one in given if one.snapshot is not None}
+    return with_named_works(document, titles)

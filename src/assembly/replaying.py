@@ -34,11 +34,11 @@ from .record_config import (
     ignore,
 )
 from .replay import RecordedCritic, Replay
-from .rules import copied_rules, write_versions
+from .rules import OWN_FILES, copied_rules, write_versions
 from .setting_values import SettingValues
 from .settings import pipeline_config
 
-REPLAY_OPTIONS = ("analyst_prompt", "prompts_dir", "templates_dir", "registry_dir", "agents", "out")
+REPLAY_OPTIONS = (*OWN_FILES, "agents", "out")
 """Settings that a replay accepts; everything else is as recorded."""
 
 ITERATIONS, JUDGEMENT = "iterations", "judgement.json"
@@ -68,26 +68,20 @@ class PreparedReplay(PreparedRun):
         if self._replay.cut_short:
             # Between two turns the record does not show how far the run came.
             compare(recorded.path, self.run_dir, artefacts(recorded.path, ITERATIONS))
-        elif recorded.manifest.resumed:
-            # Failed requests of an earlier session are neither repeated nor counted.
-            self._compare_all(recorded.path, *FOLDERS, JUDGEMENT)
-        else:
-            self._require_all_asked()
-            self._compare_all(recorded.path, *FOLDERS, JUDGEMENT, SUMMARY_FILE)
+            return result
+        names = (*FOLDERS, JUDGEMENT)
+        # Failed requests of an earlier session are neither repeated nor counted.
+        if not recorded.manifest.resumed:
+            names = (*names, SUMMARY_FILE)
+            for turn in self._replay.backend.unasked():
+                if not self._replay.answered(turn):
+                    raise ReplayMismatch(
+                        f"the replay departs from the record: turn {turn} was not asked for",
+                        f"recorded in {str(recorded.path)!r}",
+                    )
+        files = {*artefacts(recorded.path, *names), *artefacts(self.run_dir, *names)}
+        compare(recorded.path, self.run_dir, files)
         return result
-
-    def _compare_all(self, recorded: Path, *names: str) -> None:
-        files = {*artefacts(recorded, *names), *artefacts(self.run_dir, *names)}
-        compare(recorded, self.run_dir, files)
-
-    def _require_all_asked(self) -> None:
-        recorded = self._replay.backend.unasked()
-        unasked = [name for name in recorded if not self._replay.answered(name)]
-        if unasked:
-            raise ReplayMismatch(
-                f"the replay departs from the record: turn {unasked[0]} was not asked for",
-                f"recorded in {str(self._replay.store.path)!r}",
-            )
 
 
 async def prepare_replay(
@@ -112,10 +106,9 @@ async def prepare_replay(
     given = load_agents(effective, own) if own.get("agents") or "agents" in changes else ()
     plugins = recorded_plugins(replay, config, tuple(given))
     components = RunComponents(effective, plugins, replay)
-    out = loaded.settings.out
-    make_folder(out)
+    make_folder(loaded.settings.out)
     store = RunStore.create(
-        out,
+        loaded.settings.out,
         recorded.inputs(),
         config.model_copy(update={"settings": settings}),
         mode=recorded.manifest.mode,

@@ -37,8 +37,13 @@ DECIDING = (
 
 OURS = frozenset({"out", "memory", "source_cache", "require_approval", "require_independent"})
 """Settings that whoever places jobs sets, that are each machine's own, or only set exit codes."""
-FOLDERS = {"registry_dir": "registry", "prompts_dir": "prompts", "templates_dir": "templates"}
-ANALYST_PROMPT = "analyst_prompt.md"
+OWN_FILES = {
+    "registry_dir": "registry",
+    "prompts_dir": "prompts",
+    "templates_dir": "templates",
+    "analyst_prompt": "analyst_prompt.md",
+}
+"""The settings that name the user's own rules, and what their copies in a run are called."""
 
 
 def rules_digest(settings: Settings) -> str:
@@ -106,15 +111,13 @@ def copy_rules(settings: Settings, folder: Path) -> None:
 
 def _given(settings: Settings) -> dict[str, Path]:
     """The user's own folders and files that `settings` name, by what their copies are called."""
-    given: dict[str, Path | None] = {name: dict(settings)[key] for key, name in FOLDERS.items()}
-    given[ANALYST_PROMPT] = settings.analyst_prompt
+    given: dict[str, Path | None] = {name: dict(settings)[key] for key, name in OWN_FILES.items()}
     return {name: path for name, path in given.items() if path is not None}
 
 
 def copied_rules(run_dir: Path) -> dict[str, object]:
     """The settings that lead to the copies which `copy_rules` made; none for what it had not."""
-    kept = {key: run_dir / RULES / name for key, name in FOLDERS.items()}
-    kept["analyst_prompt"] = run_dir / RULES / ANALYST_PROMPT
+    kept = {key: run_dir / RULES / name for key, name in OWN_FILES.items()}
     return {key: path for key, path in kept.items() if path.exists()}
 
 
@@ -129,25 +132,23 @@ def write_versions(folder: Path) -> None:
         path.write_text(json.dumps(versions(), indent=2) + "\n", encoding="utf-8")
 
 
-def reading_versions() -> dict[str, str]:
-    """The hashes of the packaged reader and of the decision that weighs what it reads.
+def versions() -> dict[str, str]:
+    """The versions in use of everything that decides what a run finds.
+
+    The packaged reader, and the decision that weighs what it reads, count by their hashes.
 
     Raises:
         InputError: The reader's card is missing or broken.
     """
-    decision = (packaged_config() / "models" / DECISION_FILE).read_bytes()
-    return {"reader": packaged_reader().identity, "decision": hashlib.sha256(decision).hexdigest()}
-
-
-def versions() -> dict[str, str]:
-    """The versions in use of everything that decides what a run finds."""
     found = {"foureyes": program_version(), "python": platform.python_version()}
     for name in DECIDING:
         try:
             found[name] = version(name)
         except PackageNotFoundError:
             found[name] = ""
-    return found | reading_versions()
+    decision = (packaged_config() / "models" / DECISION_FILE).read_bytes()
+    found["reader"] = packaged_reader().identity
+    return found | {"decision": hashlib.sha256(decision).hexdigest()}
 
 
 def open_registry(settings: Settings) -> Registry:

@@ -7,7 +7,7 @@ follows from verdicts is computed from the recorded ones, so that the two can be
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ..agents.fact_check_artefact import ledger_of, summarise
 from ..agents.fact_check_reply import CheckedClaim, CheckedClaims
@@ -51,22 +51,13 @@ FILES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Concluded:
-    """The iterations of a packed run as they follow from it, and how the pack differs."""
-
-    results: tuple[IterationResult, ...]
-    differences: tuple[Difference, ...]
-    verdicts: int
-
-
-async def recompute_conclusions(run: PackedRun) -> Concluded:
+async def recompute_conclusions(run: PackedRun) -> Recomputation:
     """Every iteration's claims, verdicts, ledger, gate, scores and votes.
 
     Raises:
         FoureyesError: A file that they rest on is missing or damaged.
     """
-    again = _Recomputation(run)
+    again = Recomputation(run)
     summaries = {one.iteration: one for one in run.store.manifest.iterations}
     listed = set(run.iterations())
     checked = run.store.manifest.mode.fact_checks
@@ -81,11 +72,11 @@ async def recompute_conclusions(run: PackedRun) -> Concluded:
             summary = summaries.get(number)
             if summary is not None:
                 await again.iteration(stage, summary, draft, prepared)
-    return Concluded(tuple(again.results), tuple(again.differences), again.verdicts)
+    return again
 
 
-class _Recomputation:
-    """The iterations so far, and how they differ from the pack."""
+class Recomputation:
+    """The iterations so far as they follow from the pack, and how they differ from it."""
 
     def __init__(self, run: PackedRun) -> None:
         self._run = run
@@ -144,10 +135,8 @@ class _Recomputation:
 
         Rules of other critics are not known here.
         """
-        if answer.artefact is not None:
-            self._compare(
-                PackCheck.VOTES, f"iterations/{answer.artefact.name}", answer.artefact.text
-            )
+        if (file := answer.artefact) is not None:
+            self._compare(PackCheck.VOTES, f"iterations/{file.name}", file.text)
         if critic not in FILES:
             return
         member = FILES[critic].format(number)
