@@ -20,7 +20,7 @@ from .check import check_text
 from .check_result import CheckResult
 from .document_review import prepare_review, prepare_review_resume
 from .plugins import ReviewOptions, RunOptions, load_options
-from .record_config import Notify, ignore
+from .record_config import Notify
 from .review_result import ReviewResult
 from .runs import RunInput, prepare_resume, prepare_run
 from .setting_values import SettingValues
@@ -142,7 +142,7 @@ class Pipeline:
         """
         inputs = RunInput(brief, draft, tuple(str(source) for source in sources))
         prepared = await prepare_run(inputs, self._loaded, self._own)
-        return await prepared.run(notify or ignore)
+        return await prepared.run(notify)
 
     def stream(
         self,
@@ -172,7 +172,7 @@ class Pipeline:
             FoureyesError: The run could not go on.
         """
         prepared = await prepare_resume(Path(run_dir), self._loaded, self._own)
-        return await prepared.run(notify or ignore)
+        return await prepared.run(notify)
 
 
 async def run_analysis_async(
@@ -243,7 +243,7 @@ async def review_document(
     quiet_logs()
     loaded = load_options(settings)
     prepared = await prepare_review(Path(path), map(str, sources), loaded, settings)
-    return await prepared.run(notify or ignore, _answer(yes=yes, stop=False, by=by))
+    return await prepared.run(notify, _answer(yes=yes, stop=False, by=by))
 
 
 review_document_sync = blocking(review_document, "review_document_sync")
@@ -272,7 +272,7 @@ async def resume_review(
     quiet_logs()
     loaded = load_options(settings)
     prepared = await prepare_review_resume(Path(review_dir), loaded, answer, settings)
-    return await prepared.run(notify or ignore, answer)
+    return await prepared.run(notify, answer)
 
 
 resume_review_sync = blocking(resume_review, "resume_review_sync")

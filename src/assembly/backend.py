@@ -139,6 +139,11 @@ class AgentDeps:
     rules: Rules
 
     @property
+    def parts(self) -> tuple[AgentBackend, PromptLibrary, TemplateLibrary]:
+        """What every agent begins with."""
+        return self.backend, self.prompts, self.templates
+
+    @property
     def registry(self) -> Registry:
         """The word lists and thresholds of verification."""
         return self.rules.registry

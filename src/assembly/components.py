@@ -125,5 +125,4 @@ class RunComponents:
         asks = deps.registry.challenge.does(ChallengeStep.QUESTIONS)
         if self._scoring is None or not asks or not deps.backend.independent:
             return None
-        parts, rules = (deps.backend, deps.prompts, deps.templates), agent_rules(deps.rules)
-        return AnswererAgent(self._config.fact_checker, *parts, rules=rules)
+        return AnswererAgent(self._config.fact_checker, *deps.parts, rules=agent_rules(deps.rules))

@@ -13,6 +13,7 @@ from typing import Annotated, Literal, get_args
 from pydantic import ConfigDict, Field, PositiveFloat, SecretStr, field_validator
 
 from ..base.call_limits import UNLIMITED, CallLimiter
+from ..base.errors import InputError
 from ..base.vocabulary import (
     ChallengeStep,
     FetchMode,
@@ -317,3 +318,23 @@ class LoadedSettings:
     def reviews(self) -> Path:
         """The folder of review directories."""
         return REVIEWS if self.origin("out").origin is Origin.DEFAULT else self.settings.out
+
+    def refuse_links(self, out: Path) -> None:
+        """Refuse to write where a link in the working folder leads, unless the user names it.
+
+        A repository may hold a link of the usual name to anywhere on this machine.
+
+        Raises:
+            InputError: The folder for results, or that of the memory, is such a link.
+        """
+        memory, usual = self.settings.memory, list[Path]()
+        if self.origin("out").origin is Origin.DEFAULT:
+            usual.append(out)
+        if isinstance(memory, Path) and self.origin("memory").origin is Origin.DEFAULT:
+            usual += [memory, memory.parent]
+        for path in usual:
+            if path.is_symlink():
+                raise InputError(
+                    f"{str(path)!r} is a link, and nobody named it",
+                    "remove it, or name the folder to write to with --out or --memory",
+                )

@@ -256,7 +256,7 @@ def build_run_agents(
     deps: AgentDeps, config: PipelineConfig, plugins: LoadedPlugins, settings: Settings
 ) -> RunAgents:
     """The agents of the mode, and the user's own."""
-    parts, rules = (deps.backend, deps.prompts, deps.templates), agent_rules(deps.rules)
+    parts, rules = deps.parts, agent_rules(deps.rules)
     taken = {critic.name for critic in plugins.critics}
     critics: list[Critic] = []
     if config.mode.reviews and "reviewer" not in taken:

@@ -6,10 +6,11 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-from ..base.errors import InputError, RunDirectoryError
+from ..base.errors import RunDirectoryError
 from ..core.config import Config
 from ..core.work import Progress
-from .model import CODE_KEYS, LoadedSettings, Origin, Settings
+from .model import CODE_KEYS, LoadedSettings, Settings
+from .rules import copied_rules
 from .user_code import code_names, full_name
 
 Notify = Callable[[Progress], None]
@@ -52,26 +53,6 @@ class ReviewRunConfig(Config):
     urls: tuple[str, ...] = ()
 
 
-def refuse_links(loaded: LoadedSettings, out: Path) -> None:
-    """Refuse to write where a link in the working folder leads, unless the user names the folder.
-
-    A repository may hold a link of the usual name to anywhere on this machine.
-
-    Raises:
-        InputError: The folder for results, or that of the memory, is such a link.
-    """
-    memory = loaded.settings.memory
-    usual: list[Path] = [out] if loaded.origin("out").origin is Origin.DEFAULT else []
-    if isinstance(memory, Path) and loaded.origin("memory").origin is Origin.DEFAULT:
-        usual += [memory, memory.parent]
-    for path in usual:
-        if path.is_symlink():
-            raise InputError(
-                f"{str(path)!r} is a link, and nobody named it",
-                "remove it, or name the folder to write to with --out or --memory",
-            )
-
-
 def absolute(settings: Settings) -> Settings:
     """`settings` with absolute paths: a resume may be started in another working folder."""
     paths: dict[str, object] = {
@@ -84,12 +65,15 @@ def absolute(settings: Settings) -> Settings:
     return settings.model_copy(update={**paths, "out": settings.out})
 
 
-def require_same_parties(folder: Path, kept: Settings, mine: Settings) -> None:
-    """Refuse to go on with other parties than those that answered so far.
+def resumed(folder: Path, kept: Settings, loaded: LoadedSettings) -> dict[str, object]:
+    """What the caller's settings change when the run or review in `folder` goes on.
+
+    These are connections, limits that are given, and the copies of the user's own rules.
 
     Raises:
-        RunDirectoryError: The backend or the search provider is another one.
+        RunDirectoryError: The backend or the search provider is another one than answered so far.
     """
+    mine = loaded.settings
     for key, before, now, what in (
         ("backend", kept.backend, mine.backend, f"was made with the {kept.backend} backend"),
         ("search", kept.search, mine.search, f"searches with {kept.search}"),
@@ -98,16 +82,12 @@ def require_same_parties(folder: Path, kept: Settings, mine: Settings) -> None:
             raise RunDirectoryError(
                 f"{str(folder)!r} {what}, and the settings choose {now}", f"add --{key} {before}"
             )
-
-
-def caller_settings(kept: Settings, loaded: LoadedSettings) -> dict[str, object]:
-    """Settings that are always the caller's when a run resumes: connections, and given limits."""
-    mine = loaded.settings
     given = (name for name in LIMITS if name in loaded.origins)
     return {
         **{name: dict(mine)[name] for name in (*CONNECTIONS, *given)},
         "max_turns": {**kept.max_turns, **mine.max_turns},
         "max_cost_usd": {**kept.max_cost_usd, **mine.max_cost_usd},
+        **copied_rules(folder),
     }
 
 

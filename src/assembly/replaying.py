@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -24,15 +25,8 @@ from ..report.summary import SUMMARY_FILE
 from .components import RunComponents
 from .model import LoadedSettings, Origin
 from .plugins import NO_PARTS, LoadedPlugins, RunOptions, load_agents, load_options
-from .prepared_run import PipelineMaker, PreparedRun
-from .record_config import (
-    GIVEN_FOLDER,
-    REPLAY_FILE,
-    Notify,
-    RunConfig,
-    absolute,
-    ignore,
-)
+from .prepared_run import PreparedRun
+from .record_config import GIVEN_FOLDER, REPLAY_FILE, Notify, RunConfig, absolute
 from .replay import RecordedCritic, Replay
 from .rules import OWN_FILES, copied_rules, write_versions
 from .setting_values import SettingValues
@@ -46,16 +40,14 @@ FOLDERS = (ITERATIONS, "verify")
 """With judgement and summary the artefacts, which a replay has to give byte for byte."""
 
 
+@dataclass(frozen=True)
 class PreparedReplay(PreparedRun):
     """A replay with its directory, ready to go."""
 
-    def __init__(
-        self, store: RunStore, config: RunConfig, pipeline: PipelineMaker, replay: Replay
-    ) -> None:
-        super().__init__(store, config, pipeline)
-        self._replay = replay
+    _: KW_ONLY
+    _replay: Replay
 
-    async def run(self, notify: Notify) -> PipelineResult:
+    async def run(self, notify: Notify | None = None) -> PipelineResult:
         """Replay to the end of the record.
 
         Raises:
@@ -127,7 +119,7 @@ async def prepare_replay(
     alone |= {"memory": "none", "source_cache": "none"}
     frozen = settings.model_copy(update=alone)
     held = config.model_copy(update={"settings": frozen, "folders": ()})
-    return PreparedReplay(store, held, components.pipeline, replay)
+    return PreparedReplay(store, held, components.pipeline, _replay=replay)
 
 
 def recorded_plugins(
@@ -221,7 +213,7 @@ async def replay_run_async(
     quiet_logs()
     own: RunOptions = {**settings, "agents": agents}
     prepared = await prepare_replay(Path(run_dir), load_options(own), own)
-    return await prepared.run(notify or ignore)
+    return await prepared.run(notify)
 
 
 replay_run = blocking(replay_run_async, "replay_run")

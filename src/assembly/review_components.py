@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from ..core.tasks import AgentBackend
 from ..core.templates import PromptLibrary, TemplateLibrary
-from ..core.work import Progress
 from ..documents.parse import parse_document
 from ..documents.words import packaged_words
 from ..engine.local import LocalRun
@@ -26,6 +25,7 @@ from ..sources.fetcher import Fetcher
 from .backend import build_backend, price_is_known
 from .model import REVIEW_ROLES, LoadedSettings
 from .plugins import NO_PARTS, ReviewOptions
+from .record_config import Notify, ignore
 from .rules import open_registry
 from .settings import review_config
 from .web_review_components import WebComponents
@@ -67,7 +67,7 @@ class ReviewComponents:
         fetcher: Fetcher,
         given: Sequence[str],
         *,
-        notify: Callable[[Progress], None],
+        notify: Notify | None,
     ) -> ReviewPipeline:
         """The phases over these agents in the review that `engine` holds.
 
@@ -94,5 +94,5 @@ class ReviewComponents:
             steps=engine.steps,
             analytics=engine.analytics,
             budget=engine.budget(self.config.budgets, priced=priced),
-            notify=notify,
+            notify=notify or ignore,
         )

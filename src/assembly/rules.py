@@ -93,8 +93,8 @@ def require_same_settings(settings: Settings, digest: str, whose: str) -> None:
         )
 
 
-def copy_rules(settings: Settings, folder: Path) -> None:
-    """Copy the user's own registry, prompts and templates below `folder`.
+def keep_rules(settings: Settings, folder: Path) -> None:
+    """Copy the user's own registry, prompts and templates below `folder`, with `versions.json`.
 
     Raises:
         StorageError: The file system refused.
@@ -107,6 +107,7 @@ def copy_rules(settings: Settings, folder: Path) -> None:
                 shutil.copytree(path, target, ignore=shutil.ignore_patterns(".*"))
             else:
                 shutil.copyfile(path, target)
+    write_versions(folder)
 
 
 def _given(settings: Settings) -> dict[str, Path]:
@@ -116,7 +117,7 @@ def _given(settings: Settings) -> dict[str, Path]:
 
 
 def copied_rules(run_dir: Path) -> dict[str, object]:
-    """The settings that lead to the copies which `copy_rules` made; none for what it had not."""
+    """The settings that lead to the copies which `keep_rules` made; none for what it had not."""
     kept = {key: run_dir / RULES / name for key, name in OWN_FILES.items()}
     return {key: path for key, path in kept.items() if path.exists()}
 

@@ -224,7 +224,11 @@ def load_settings(
     if settings.registry_dir is not None:
         require_known_files(settings.registry_dir)
     settings = _lift_mode(settings, origins)
-    _check_fact_checker_flags(settings, origins)
+    for key in () if settings.mode.fact_checks else _OF_FACT_CHECKS:
+        if key in origins and origins[key].origin is Origin.FLAG:
+            raise SettingsError(
+                f"{origins[key].place} needs the fact checker", "add --with-fact-checker"
+            )
     variable = _key_variable(settings, origins, environ)
     key = NO_KEY if variable == NO_KEY else environ.get(variable, "")
     search_variable = _search_key_variable(settings, origins)
@@ -326,15 +330,6 @@ def _lift_mode(settings: Settings, origins: dict[str, Provenance]) -> Settings:
                 f"the {who} works beside the reviewer: leave the mode out",
             )
     return settings
-
-
-def _check_fact_checker_flags(settings: Settings, origins: Mapping[str, Provenance]) -> None:
-    """Refuse a flag for the fact checker in a run without one."""
-    for key in () if settings.mode.fact_checks else _OF_FACT_CHECKS:
-        if key in origins and origins[key].origin is Origin.FLAG:
-            raise SettingsError(
-                f"{origins[key].place} needs the fact checker", "add --with-fact-checker"
-            )
 
 
 def _key_variable(

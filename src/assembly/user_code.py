@@ -69,17 +69,16 @@ def import_named(name: str, *, anywhere: bool) -> object:
         SettingsError: It cannot be found or loaded, or may not be taken from there.
     """
     place, _, attribute = name.rpartition(":")
-    if place.endswith(".py"):
-        module = _from_file(Path(place), anywhere=anywhere)
-    else:
-        module = _by_name(place, anywhere=anywhere)
+    load = _from_file if place.endswith(".py") else _by_name
+    module = load(place, anywhere=anywhere)
     try:
         return reduce(getattr, attribute.split("."), module)
     except AttributeError:
         raise SettingsError(f"{place!r} has no {attribute!r}", "check the name") from None
 
 
-def _from_file(path: Path, *, anywhere: bool) -> ModuleType:
+def _from_file(place: str, *, anywhere: bool) -> ModuleType:
+    path = Path(place)
     if not anywhere and not path.is_absolute():
         raise SettingsError(
             f"{str(path)!r} would be taken from the working folder",

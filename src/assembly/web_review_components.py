@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
 
 from ..agents.source_tools import WebResearchProtocol
 from ..base.registry import load_registry_file
@@ -23,9 +22,6 @@ from .model import LoadedSettings
 from .search import build_provider, source_reader
 from .settings import searches
 from .sources import VALIDATION_LOG, SourceAppraiser
-
-AgentParts: TypeAlias = tuple[AgentBackend, PromptLibrary, TemplateLibrary]
-"""What every agent of a review is built from."""
 
 
 class WebComponents:
@@ -47,7 +43,7 @@ class WebComponents:
         self,
         loaded: LoadedSettings,
         config: ReviewConfig,
-        parts: AgentParts,
+        parts: tuple[AgentBackend, PromptLibrary, TemplateLibrary],
         registry: Registry,
         search: SearchProvider | str | None = None,
     ) -> None:

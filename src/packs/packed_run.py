@@ -173,10 +173,14 @@ _NAME = re.compile(r"[0-9a-f]{64}")
 _PARTS = ("txt", "json")
 
 
-def snapshot_differences(run: PackedRun) -> Iterator[Difference]:
-    """Snapshots whose bytes, text or metadata are not what they say they are."""
+def snapshot_differences(run: PackedRun) -> tuple[Iterator[Difference], int]:
+    """Snapshots whose bytes, text or metadata are not what they say; how many there are."""
     names = {path.name for path in run.store.sources.glob("*")}
     snapshots = {name for name in names if _NAME.fullmatch(name)}
+    return _of_snapshots(run, names, snapshots), len(snapshots)
+
+
+def _of_snapshots(run: PackedRun, names: set[str], snapshots: set[str]) -> Iterator[Difference]:
     for name in sorted(names):
         sha256, _, suffix = name.partition(".")
         if name in snapshots:
@@ -187,11 +191,6 @@ def snapshot_differences(run: PackedRun) -> Iterator[Difference]:
     for iteration in run.iterations():
         for source in run.claims(iteration).sources.values():
             yield from _cited(run, source, iteration)
-
-
-def snapshot_count(run: PackedRun) -> int:
-    """How many snapshots there are."""
-    return sum(bool(_NAME.fullmatch(path.name)) for path in run.store.sources.glob("*"))
 
 
 def _snapshot(run: PackedRun, sha256: str) -> Iterator[Difference]:
@@ -235,7 +234,7 @@ Quoted: TypeAlias = tuple[str, str, str, str, int, int]
 """The member and claim that record a quote, its snapshot, the quote, and its place there."""
 
 
-def quotes(run: PackedRun) -> Iterator[Quoted]:
+def _quotes(run: PackedRun) -> Iterator[Quoted]:
     """Every quote of a source in the pack."""
     for iteration in run.iterations():
         name = f"iterations/{claims_name(iteration)}"
@@ -265,8 +264,13 @@ def _verify_quotes(run: PackedRun) -> Iterator[Quoted]:
                     yield name, claim.claim_id, one.source_id, one.snippet, one.start, one.end
 
 
-def quote_differences(run: PackedRun, quoted: Iterable[Quoted]) -> Iterator[Difference]:
-    """Quotes that do not stand in their snapshot at their offsets."""
+def quote_differences(run: PackedRun) -> tuple[Iterator[Difference], int]:
+    """Quotes that do not stand in their snapshot at their offsets; how many quotes there are."""
+    quoted = tuple(_quotes(run))
+    return _misquoted(run, quoted), len(quoted)
+
+
+def _misquoted(run: PackedRun, quoted: Iterable[Quoted]) -> Iterator[Difference]:
     for member, claim_id, sha256, quote, start, end in quoted:
         try:
             found = run.snapshots.text(sha256)[max(0, start) : max(0, end)]

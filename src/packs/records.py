@@ -13,28 +13,21 @@ from itertools import pairwise
 
 from pydantic import BaseModel
 
-from ..assembly.rules import VERSIONS_FILE
+from ..assembly.rules import OWN_FILES, VERSIONS_FILE
 from ..base.errors import SnapshotError
 from ..base.files import to_json
+from ..base.registry import packaged_config
+from ..core import approval
 from ..core.agent_calls import apply_judgement
-from ..core.approval import (
-    SETTLEMENT_FILE,
-    RunEnding,
-    RunStatus,
-    Settlement,
-    apply_settlement,
-    best_draft,
-    decide,
-    recompute_blocked,
-)
+from ..core.approval import SETTLEMENT_FILE, RunEnding, RunStatus, Settlement
 from ..core.artefacts import Judgement
 from ..core.iteration import FetchedSources, IterationResult, claims_name
-from ..core.record_folder import RunEvent, read_turns
+from ..core.record_folder import RULES, RunEvent, read_turns
 from ..core.result import REPORT_FILE
 from ..core.run_analytics import SESSION_STARTS, AnalyticsFile
 from ..core.run_store import TRACED, Manifest
 from ..core.work import Material
-from ..report.evidence_pack import FILES, MANIFEST, Difference, PackCheck, packaged_rules
+from ..report.evidence_pack import FILES, MANIFEST, Difference, PackCheck, packaged_rules, run_files
 from ..report.summary import SUMMARY_FILE
 from ..sources.model import Snapshot, Source
 from .packed_run import ANALYTICS, DECISIONS, EVENTS, PackedRun, differs
@@ -91,6 +84,28 @@ def unknown_members(run: PackedRun, members: Iterable[str]) -> Iterator[Differen
         if name not in names:
             found = "nothing: the member is missing"
             yield Difference(PackCheck.MEMBERS, name, "", "a member", found)
+
+
+def own_rules(run: PackedRun) -> list[str]:
+    """The registry files, prompts and templates that are not those of the foureyes at hand."""
+    own: list[str] = []
+    packaged = packaged_config() / "registry"
+    for name, path in run_files(run.folder):
+        known = packaged / name.removeprefix(f"{RULES}/registry/")
+        same = known.is_file() and known.read_bytes() == path.read_bytes()
+        if name.startswith(f"{RULES}/") and not same:
+            own.append(name)
+    return sorted(own)
+
+
+def rule_differences(run: PackedRun, own: Iterable[str]) -> Iterator[Difference]:
+    """Rules that the run's settings do not name."""
+    given = dict(run.recorded)
+    named = {name for key, name in OWN_FILES.items() if given[key]}
+    for name in own:
+        if name.split("/")[1] not in named:
+            told, other = ("the rules of foureyes", "a file of the pack's own"), run.other_version
+            yield Difference(PackCheck.RULES, name, "", *told, other_version=other)
 
 
 def record_differences(run: PackedRun) -> Iterator[Difference]:
@@ -281,7 +296,7 @@ def end_differences(run: PackedRun, results: Sequence[IterationResult]) -> Itera
     manifest = run.store.manifest
     if not results or len(results) < len(manifest.iterations):
         return
-    decided = decide(results[-1]).status
+    decided = approval.decide(results[-1]).status
     said = manifest.status
     if decided is None and said in ACCEPTED:
         yield _end("status", str(said), "no approval: a critic, the gate or code objects")
@@ -294,12 +309,12 @@ def end_differences(run: PackedRun, results: Sequence[IterationResult]) -> Itera
         if settles and decided is RunStatus.APPROVED:
             settlement = run.record(Settlement, SETTLEMENT)
             yield from _settlement_differences(run, settlement, results[-1].iteration)
-        settled = apply_settlement(RunEnding(decided, ""), settlement)
+        settled = approval.apply_settlement(RunEnding(decided, ""), settlement)
         expected = apply_judgement(settled, judgement).status
         if said is not expected:
             yield _end("status", str(said), expected.value)
     agreed = decided in (RunStatus.APPROVED, RunStatus.REVIEWED)
-    best = results[-1] if agreed else best_draft(results)
+    best = results[-1] if agreed else approval.best_draft(results)
     number = best.iteration if best else None
     if number != manifest.best_iteration and said not in BROKEN_OFF:
         yield _end("best_iteration", str(manifest.best_iteration), str(number))
@@ -310,7 +325,7 @@ def _settlement_differences(
 ) -> Iterator[Difference]:
     mode, policy = run.recorded.settlement_mode, run.recorded.settlement or "no policy"
     found = replace(recorded, mode=mode, iteration=iteration, policy=policy)
-    found = replace(found, blocked=recompute_blocked(found))
+    found = replace(found, blocked=approval.recompute_blocked(found))
     texts = to_json(Settlement, recorded), to_json(Settlement, found)
     yield from run.compare(PackCheck.END, SETTLEMENT, *texts)
     if run.store.manifest.settlement_blocked is not found.blocked:

@@ -14,7 +14,7 @@ from pydantic import JsonValue, ValidationError
 
 from ..assembly.model import LoadedSettings, Origin, Provenance, Settings
 from ..assembly.prepared_run import fetch_allowances
-from ..assembly.record_config import RunConfig, ignore
+from ..assembly.record_config import RunConfig
 from ..assembly.replaying import prepare_replay
 from ..assembly.rules import OWN_FILES, VERSIONS_FILE
 from ..base.errors import RecordEnded, ReplayMismatch, RunDirectoryError
@@ -66,7 +66,7 @@ async def replay_differences(run: PackedRun, folder: Path) -> list[Difference]:
     departed: ReplayMismatch | None = None
     result: PipelineResult | None = None
     try:
-        result = await prepared.run(ignore)
+        result = await prepared.run()
     except ReplayMismatch as error:
         departed = error
     except RecordEnded:

@@ -9,38 +9,35 @@ from itertools import zip_longest
 from pathlib import Path
 
 from ..assembly.record_config import RunConfig
-from ..assembly.rules import OWN_FILES
 from ..base.errors import FoureyesError
 from ..base.files import JsonResult, scratch_folder, to_json
 from ..base.logs import quiet_logs
 from ..base.off_loop import blocking
 from ..base.printable import counted, notebook_html
-from ..base.registry import first_line, packaged_config
+from ..base.registry import first_line
 from ..core.approval import ApprovalBasis, RunStatus
 from ..core.run_store import RunStore
 from ..report.evidence_pack import (
     MANIFEST,
     PACK_FILE,
-    RULES,
     Difference,
     PackCheck,
     WrittenPack,
-    run_files,
     write_pack,
 )
 from ..report.pack_reading import unpack
 from ..report.summary import headline
 from ..report.templates import terminal_lines
 from .conclusions import recompute_conclusions
-from .packed_run import (
-    PackedRun,
-    open_packed,
-    quote_differences,
-    quotes,
-    snapshot_count,
-    snapshot_differences,
+from .packed_run import PackedRun, open_packed, quote_differences, snapshot_differences
+from .records import (
+    end_differences,
+    not_recomputed,
+    own_rules,
+    record_differences,
+    rule_differences,
+    unknown_members,
 )
-from .records import end_differences, not_recomputed, record_differences, unknown_members
 from .replay import replay_differences
 from .written import written_differences
 
@@ -180,13 +177,12 @@ async def _contents(run: PackedRun, checks: _Checks, scratch: Path) -> list[str]
         checks.differences += written_differences(run)
     own: list[str] = []
     with checks.making(PackCheck.RULES):
-        own += _own_rules(run)
-        checks.took(PackCheck.RULES, _rule_differences(run, own), len(own))
+        own += own_rules(run)
+        checks.took(PackCheck.RULES, rule_differences(run, own), len(own))
     with checks.making(PackCheck.SNAPSHOTS):
-        checks.took(PackCheck.SNAPSHOTS, snapshot_differences(run), snapshot_count(run))
+        checks.took(PackCheck.SNAPSHOTS, *snapshot_differences(run))
     with checks.making(PackCheck.QUOTES):
-        quoted = tuple(quotes(run))
-        checks.took(PackCheck.QUOTES, quote_differences(run, quoted), len(quoted))
+        checks.took(PackCheck.QUOTES, *quote_differences(run))
     with checks.making(PackCheck.VERDICTS):
         concluded = await recompute_conclusions(run)
         checks.took(PackCheck.VERDICTS, concluded.differences, concluded.verdicts)
@@ -229,18 +225,6 @@ class _Checks:
             self.differences.append(Difference(check, member, "", *told, other_version=other))
 
 
-def _own_rules(run: PackedRun) -> list[str]:
-    """The registry files, prompts and templates that are not those of the foureyes at hand."""
-    own: list[str] = []
-    packaged = packaged_config() / "registry"
-    for name, path in run_files(run.folder):
-        known = packaged / name.removeprefix(f"{RULES}/registry/")
-        same = known.is_file() and known.read_bytes() == path.read_bytes()
-        if name.startswith(f"{RULES}/") and not same:
-            own.append(name)
-    return sorted(own)
-
-
 def _own_code(run: PackedRun) -> Iterator[str]:
     """The user's own critics, agents and policies that had a say in the run."""
     settings, config = run.recorded, run.store.config(RunConfig)
@@ -255,16 +239,6 @@ def _own_code(run: PackedRun) -> Iterator[str]:
         "settlement policy": settings.settlement,
     }
     yield from (f"{what} {code}" for what, code in own.items() if code)
-
-
-def _rule_differences(run: PackedRun, own: Iterable[str]) -> Iterator[Difference]:
-    """Rules that the run's settings do not name."""
-    given = dict(run.recorded)
-    named = {name for key, name in OWN_FILES.items() if given[key]}
-    for name in own:
-        if name.split("/")[1] not in named:
-            told, other = ("the rules of foureyes", "a file of the pack's own"), run.other_version
-            yield Difference(PackCheck.RULES, name, "", *told, other_version=other)
 
 
 def _each_once(differences: Iterable[Difference]) -> Iterator[Difference]:
