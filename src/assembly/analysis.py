@@ -302,23 +302,15 @@ async def check_async(
         InputError: The document, a source or a setting cannot be used.
     """
     loaded = load_settings(settings)
-    named = [str(source) for source in sources]
-    path = named_file(document)
-    if path is not None:
-        return await check_text(read_as_text(path), str(path), named, loaded)
-    return await check_text(str(document), "", named, loaded)
+    # Text of one line that ends as a file's name names one.
+    one_word = "\n" not in str(document) and str(document).endswith(_ENDINGS)
+    file = Path(document) if isinstance(document, Path) or one_word else None
+    text = read_as_text(file) if file else str(document)
+    return await check_text(text, str(file or ""), map(str, sources), loaded)
 
 
 _ENDINGS = (".md", ".markdown", ".txt", ".html", ".htm")
 """Of a line that names a file."""
-
-
-def named_file(document: str | Path) -> Path | None:
-    """The file that `document` names, None if it is the text itself."""
-    if isinstance(document, Path):
-        return document
-    one_word = "\n" not in document and document.endswith(_ENDINGS)
-    return Path(document) if one_word else None
 
 
 check = blocking(check_async, "check")

@@ -94,14 +94,12 @@ def _fold(findings: Iterable[ToldFinding]) -> tuple[list[ToldFinding], list[str]
             shown.append(finding)
     folded: list[str] = []
     for (low, problem), same in kinds.items():
-        rest = same if low else same[SHOWN_OF_A_KIND:]
-        if rest:
+        if rest := same if low else same[SHOWN_OF_A_KIND:]:
             which = "of low severity" if low else "more of this kind"
             lines_ = dict.fromkeys(one.location.line for one in rest if one.location)
             where = ", ".join(map(str, list(lines_)[:_PLACES]))
             where += f" and {len(lines_) - _PLACES} more" if len(lines_) > _PLACES else ""
-            number = counted(len(rest), "finding")
-            folded.append(f"{number} {which}, {problem}: line {where}{_ALL}")
+            folded.append(f"{counted(len(rest), 'finding')} {which}, {problem}: line {where}{_ALL}")
     return shown, folded
 
 

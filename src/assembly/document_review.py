@@ -79,15 +79,13 @@ class PreparedReview:
             return await off_loop(self._read_result)
         settings = self._config.settings
         given = self._store.path / GIVEN_FOLDER
-        roots = [*self._config.folders, *([given] if given.is_dir() else [])]
+        roots = [*self._config.folders, given] if given.is_dir() else self._config.folders
         local = LocalSources([*roots, *knowledge_roots(settings)])
         names = (*await off_loop(source_names, LocalSources(roots)), *self._config.urls)
         async with held(open_run(self._store)) as engine:
-            limiter = self._parts.limiter
-            async with open_fetcher(self._store.sources, settings, local, limiter) as fetcher:
-                pipeline = await off_loop(
-                    self._parts.pipeline, engine, fetcher, names, notify=notify
-                )
+            fetching = open_fetcher(self._store.sources, settings, local, self._parts.limiter)
+            async with fetching as fetcher:
+                pipeline = await off_loop(self._parts.pipeline, engine, fetcher, names, notify)
                 try:
                     end = await pipeline.run(answer)
                 except StorageError:
@@ -99,9 +97,8 @@ class PreparedReview:
                         await off_loop(self._write_reports)
                     raise
             contents = await off_loop(self._write_reports)
-            return ReviewResult(
-                end.status, end.reason, self._store.path, contents, engine.analytics.table()
-            )
+            figures = engine.analytics.table()
+            return ReviewResult(end.status, end.reason, self.review_dir, contents, figures)
 
     def _read_result(self) -> ReviewResult:
         """The result of a review that has ended."""

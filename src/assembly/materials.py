@@ -11,7 +11,7 @@ from pathlib import Path
 import structlog
 
 from ..base.call_limits import UNLIMITED, CallLimiter
-from ..base.errors import InputError, SnapshotError
+from ..base.errors import InputError
 from ..base.files import make_folder, read_document_bytes, scratch_folder, write_atomic
 from ..base.registry import load_registry_file
 from ..core import tracing
@@ -99,13 +99,9 @@ def stage(files: Sequence[Path], folder: Path) -> tuple[Path, ...]:
     return (folder,)
 
 
-def near_folders(document: Path | None) -> tuple[Path, ...]:
-    """The folders that the relative citations of a document may start from.
-
-    `document` is the folder that it lies in, None for a text.
-    """
-    working = Path.cwd()
-    return (working,) if document is None else (document.resolve(), working)
+def near_folders(file: Path | None) -> tuple[Path, ...]:
+    """The folders that the relative citations of the document in `file`, or a text, start from."""
+    return (Path.cwd(),) if file is None else (file.parent.resolve(), Path.cwd())
 
 
 def local_sources(
@@ -182,20 +178,17 @@ async def read_materials(
     """
     names = source_names(local)
     sources = await fetcher.fetch_all([*names, *urls], limit=len(urls))
-    readable = [source for source in sources if source.state.readable]
+    materials: list[Material] = []
     for source in sources:
-        if source not in readable:
+        if source.snapshot is None or not source.state.readable:
             log = structlog.get_logger()
             log.warning("source left out", source=source.url, reason=source.reason)
-    if sources and not readable:
-        first = sources[0]
-        raise InputError(f"no source can be read; {first.url!r}: {first.reason}")
-    materials: list[Material] = []
-    for source in readable:
-        if source.snapshot is None:
-            raise SnapshotError(f"{source.url!r} is readable and has no snapshot")
+            continue
         title, sha256 = source.snapshot.title or source.url, source.snapshot.sha256
         materials.append(Material(source.url, title, sha256, store.text(sha256)))
+    if sources and not materials:
+        first = sources[0]
+        raise InputError(f"no source can be read; {first.url!r}: {first.reason}")
     return tuple(materials)
 
 
@@ -276,7 +269,7 @@ async def gather_sources(
     named, settings = sort_sources(given), loaded.settings
     with scratch_folder("check") as folder:
         stage(named.files, folder / "given")
-        near = near_folders(path.parent if path else None)
+        near = near_folders(path)
         local = local_sources(named.folders, folder / "given", named.files, near, path)
         files, most = local.files(), fetch_policy(settings).limits.spare_bytes
         alone = not named.folders and not named.files

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ..base.errors import RunDirectoryError
+from ..base.vocabulary import FetchMode, SearchName
 from ..core.config import Config
 from ..core.work import Progress
 from .model import CODE_KEYS, LoadedSettings, Settings
@@ -26,6 +27,15 @@ CONNECTIONS = (
     *("base_url", "api_key_env", "source_cache"),
 )
 """The settings that are always those of whoever goes on with a run."""
+
+
+ALONE = {
+    "fetch": FetchMode.FROZEN,
+    "search": SearchName.NONE,
+    "memory": "none",
+    "source_cache": "none",
+}
+"""The settings under which a record is read again: what it does not have, nobody gets."""
 
 
 class RunConfig(Config):

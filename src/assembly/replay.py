@@ -255,7 +255,7 @@ class _RecordedBudget(Budget):
         try:
             return await work
         except RecordEnded:
-            if manifest.status is RunStatus.BUDGET_EXCEEDED or manifest.judge_failed:
-                self._replay.cut_short = True
-                return late
-            raise
+            if manifest.status is not RunStatus.BUDGET_EXCEEDED and not manifest.judge_failed:
+                raise
+            self._replay.cut_short = True
+            return late

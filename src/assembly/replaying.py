@@ -17,7 +17,6 @@ from ..base.files import make_folder, storage_errors
 from ..base.logs import quiet_logs
 from ..base.off_loop import blocking
 from ..base.printable import first_difference
-from ..base.vocabulary import FetchMode, SearchName
 from ..core.record_folder import RULES
 from ..core.result import PipelineResult
 from ..core.run_store import RunStore
@@ -26,7 +25,7 @@ from .components import RunComponents
 from .model import LoadedSettings, Origin
 from .plugins import NO_PARTS, LoadedPlugins, RunOptions, load_agents, load_options
 from .prepared_run import PreparedRun
-from .record_config import GIVEN_FOLDER, REPLAY_FILE, Notify, RunConfig, absolute
+from .record_config import ALONE, GIVEN_FOLDER, REPLAY_FILE, Notify, RunConfig, absolute
 from .replay import RecordedCritic, Replay
 from .rules import OWN_FILES, copied_rules, write_versions
 from .setting_values import SettingValues
@@ -114,10 +113,7 @@ async def prepare_replay(
         if (recorded.path / name).is_dir():
             with storage_errors(store.path / name, "copy to"):
                 shutil.copytree(recorded.path / name, store.path / name, dirs_exist_ok=True)
-    # Nothing is fetched or read again; what the record does not have, a replay does not get.
-    alone: dict[str, object] = {"fetch": FetchMode.FROZEN, "search": SearchName.NONE}
-    alone |= {"memory": "none", "source_cache": "none"}
-    frozen = settings.model_copy(update=alone)
+    frozen = settings.model_copy(update=ALONE)
     held = config.model_copy(update={"settings": frozen, "folders": ()})
     return PreparedReplay(store, held, components.pipeline, _replay=replay)
 

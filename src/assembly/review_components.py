@@ -66,7 +66,6 @@ class ReviewComponents:
         engine: LocalRun[ReviewStore],
         fetcher: Fetcher,
         given: Sequence[str],
-        *,
         notify: Notify | None,
     ) -> ReviewPipeline:
         """The phases over these agents in the review that `engine` holds.

@@ -68,7 +68,7 @@ async def prepare_run(
             settings=absolute(settings),
             folders=given.folders,
             files=given.files,
-            near=near_folders(file.parent if file else None) if inputs.draft is not None else (),
+            near=near_folders(file) if inputs.draft is not None else (),
             own=file,
             **critic_names(plugins),
         )

@@ -88,14 +88,12 @@ def unfit_yaml(text: str) -> str:
     """Why `text` is not parsed, "" if it may be: depth and length would take stack and memory."""
     if len(text) > MOST_YAML:
         return f"it has more than {MOST_YAML:,} characters"
-    depth = 0
+    depth, deepest = 0, 0
     for mark in _BRACKET.finditer(text):
         depth = depth + 1 if mark[0] in "[{" else max(0, depth - 1)
-        if depth > _MOST_DEPTH:
-            break
-    if depth > _MOST_DEPTH or _DEEP.search(text):
-        return f"it is nested more than {_MOST_DEPTH} deep"
-    return ""
+        deepest = max(deepest, depth)
+    is_deep = deepest > _MOST_DEPTH or _DEEP.search(text)
+    return f"it is nested more than {_MOST_DEPTH} deep" if is_deep else ""
 
 
 def validate(

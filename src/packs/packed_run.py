@@ -11,12 +11,11 @@ from typing import TypeAlias, TypeVar
 from pydantic import BaseModel, JsonValue, ValidationError
 
 from ..assembly.model import Settings
-from ..assembly.record_config import RunConfig
+from ..assembly.record_config import ALONE, RunConfig
 from ..assembly.rules import OWN_FILES, VERSIONS_FILE, copied_rules, open_registry, versions
 from ..base.errors import RegistryError, RunDirectoryError, SnapshotError
 from ..base.files import from_json, to_json
 from ..base.registry import first_line, load_registry_file
-from ..base.vocabulary import FetchMode, SearchName
 from ..core.artefacts import EvidenceRecord, FactCheck
 from ..core.critique import MAP_FILE
 from ..core.evidence_map import ClaimEvidenceMap
@@ -123,9 +122,7 @@ def open_packed(folder: Path) -> PackedRun:
     """
     store = RunStore.open(folder)
     rules = copied_rules(folder)
-    held: dict[str, object] = {key: rules.get(key) for key in OWN_FILES}
-    held |= {"fetch": FetchMode.FROZEN, "search": SearchName.NONE}
-    held |= {"memory": "none", "source_cache": "none"}
+    held = {**ALONE, **{key: rules.get(key) for key in OWN_FILES}}
     recorded = store.config(RunConfig).settings
     settings = recorded.model_copy(update=held)
     changed = changed_versions(store)

@@ -151,12 +151,10 @@ def _kept(run: PackedRun, sha256: str, fetched: list[Snapshot]) -> Iterator[Diff
         # The check of snapshots reports it.
         return
     # The same bytes may have been given under another name, too.
-    given = {one.url for one in run.record(tuple[Material, ...], "materials.json")
-             if one.sha256 == sha256}  # fmt: skip
-    addresses = {one.url_chain for one in fetched}
-    if stored not in fetched and not (
-        stored.url_chain not in addresses and given & set(stored.url_chain)
-    ):
+    materials = run.record(tuple[Material, ...], "materials.json")
+    given = {one.url for one in materials if one.sha256 == sha256}
+    is_other = stored.url_chain not in {one.url_chain for one in fetched}
+    if stored not in fetched and not (is_other and given & set(stored.url_chain)):
         found = to_json(Snapshot, fetched[-1])
         yield differs(f"sources/{sha256}.json", "", to_json(Snapshot, stored), found)
 
@@ -229,8 +227,7 @@ def _order(events: list[RunEvent]) -> Iterator[Difference]:
             open_turns.add(event.detail)
         elif event.event == "turn_ended":
             task = event.detail.rpartition(": ")[0]
-            known = event.detail.endswith(": ok") or task in open_turns
-            if not known:
+            if not event.detail.endswith(": ok") and task not in open_turns:
                 yield differs(EVENTS, task, "turn_ended", "no turn_started before it")
             open_turns.discard(task)
         elif event.event in _MILESTONES:
