@@ -22,13 +22,7 @@ from ..base.vocabulary import (
     SettlementMode,
     Strictness,
 )
-from ..core.config import (
-    AnalystConfig,
-    Config,
-    Effort,
-    FactCheckerConfig,
-    PipelineMode,
-)
+from ..core.config import AnalystConfig, Config, Effort, FactCheckerConfig, PipelineMode
 from ..core.tasks import Role
 from ..review.config import BlueDefenderConfig, SmokeTesterConfig
 
@@ -237,9 +231,6 @@ PATHS = frozenset(
     if Path in (field.annotation, *get_args(field.annotation))
 )
 """The settings that name a file or a folder."""
-
-PATH_WORDS = frozenset({"auto", "none"})
-"""Words that may stand in place of a path."""
 
 REVIEWS = Path("reviews")
 """The folder of review directories, where `out` is not set."""

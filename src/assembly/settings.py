@@ -18,39 +18,15 @@ from ..base.errors import SettingsError, mistake_text
 from ..base.files import read_document
 from ..base.registry import first_line, meant, parse_yaml, require_known_files
 from ..base.vocabulary import FetchMode, SearchName
-from ..core.config import (
-    AnalystConfig,
-    BaseAgentConfig,
-    BudgetConfig,
-    Config,
-    FactCheckerConfig,
-    JudgeConfig,
-    PipelineConfig,
-    PipelineMode,
-    ReviewerConfig,
-)
+from ..core.config import BaseAgentConfig, BudgetConfig, Config, PipelineConfig, PipelineMode
 from ..core.tasks import Role
-from ..review.config import (
-    BlueDefenderConfig,
-    ClaimExtractorConfig,
-    RedReviewerConfig,
-    ReviewConfig,
-    SmokeTesterConfig,
-    WebVerifierConfig,
-)
-from .model import (
-    AGENT_KEYS,
-    PATH_WORDS,
-    PATHS,
-    PROTECTED,
-    LoadedSettings,
-    Origin,
-    Provenance,
-    Settings,
-)
+from ..review.config import ReviewConfig, WebVerifierConfig
+from .model import AGENT_KEYS, PATHS, PROTECTED, LoadedSettings, Origin, Provenance, Settings
 
 PREFIX = "FOUREYES_"
 FOLDER_FILE = "foureyes.yaml"
+PATH_WORDS = ("auto", "none")
+"""Words that may stand in place of a path."""
 FOREIGN_VARIABLES = frozenset({"FOUREYES_DATA"})
 """Variables with our prefix that are no settings: where the benchmarks find their data."""
 
@@ -387,40 +363,42 @@ def _search_key_variable(settings: Settings, origins: Mapping[str, Provenance]) 
 
 def pipeline_config(settings: Settings) -> PipelineConfig:
     """The settings as the loop's configuration."""
-    agents = {
-        Role.ANALYST: AnalystConfig(max_websearches=settings.analyst_max_websearches),
-        Role.REVIEWER: ReviewerConfig(strictness=settings.reviewer_strictness),
-        Role.FACT_CHECKER: FactCheckerConfig(
-            max_webfetches=settings.fact_checker_max_webfetches,
-            max_searches=settings.max_searches if searches(settings) else 0,
-            strictness=settings.fact_checker_strictness,
-        ),
-        Role.JUDGE: JudgeConfig(),
+    own: Mapping[Role, Mapping[str, object]] = {
+        Role.ANALYST: {"max_websearches": settings.analyst_max_websearches},
+        Role.REVIEWER: {"strictness": settings.reviewer_strictness},
+        Role.FACT_CHECKER: {
+            "max_webfetches": settings.fact_checker_max_webfetches,
+            "max_searches": settings.max_searches if searches(settings) else 0,
+            "strictness": settings.fact_checker_strictness,
+        },
     }
     limits = settings.research_mode if settings.mode.fact_checks else None
-    return _config_of(PipelineConfig, settings, agents, research_mode=limits)
+    return _config_of(PipelineConfig, settings, own, research_mode=limits)
 
 
 def review_config(settings: Settings) -> ReviewConfig:
     """The settings as the configuration of a document review."""
     searches_left = settings.max_searches if searches(settings) else 0
-    most = min(searches_left, WebVerifierConfig().max_searches)
-    agents = {
-        Role.RED_REVIEWER: RedReviewerConfig(),
-        Role.BLUE_DEFENDER: BlueDefenderConfig(parallel=settings.defenders),
-        Role.SMOKE_TESTER: SmokeTesterConfig(testers=settings.testers),
-        Role.CLAIM_EXTRACTOR: ClaimExtractorConfig(),
-        Role.WEB_VERIFIER: WebVerifierConfig(max_searches=most),
+    own: Mapping[Role, Mapping[str, object]] = {
+        Role.BLUE_DEFENDER: {"parallel": settings.defenders},
+        Role.SMOKE_TESTER: {"testers": settings.testers},
+        Role.WEB_VERIFIER: {"max_searches": min(searches_left, WebVerifierConfig().max_searches)},
     }
-    return _config_of(ReviewConfig, settings, agents, web=not settings.no_web)
+    return _config_of(ReviewConfig, settings, own, web=not settings.no_web)
 
 
 def _config_of(
-    kind: type[ModelT], settings: Settings, agents: Mapping[Role, BaseAgentConfig], **more: object
+    kind: type[ModelT], settings: Settings, own: Mapping[Role, Mapping[str, object]], **more: object
 ) -> ModelT:
-    """A config of the settings that have the names of its fields, of its agents, and of `more`."""
-    alike = {name: value for name, value in settings if name in kind.model_fields}
-    own = {role: agent_config(config, settings, role) for role, config in agents.items()}
+    """A config of the settings that have the names of its fields, of its agents, and of `more`.
+
+    `own` are the settings that an agent alone has.
+    """
+    values = {name: value for name, value in settings if name in kind.model_fields}
+    for name, config in kind():
+        if isinstance(config, BaseAgentConfig):
+            role = Role(name)
+            values[name] = agent_config(config.model_copy(update=own.get(role)), settings, role)
     budgets = BudgetConfig(
         max_usd=settings.budget_usd,
         max_minutes=settings.max_minutes,
@@ -428,7 +406,7 @@ def _config_of(
         max_turns=settings.budget_turns,
         max_tool_calls=settings.budget_tool_calls,
     )
-    return kind.model_validate({**alike, **own, "budgets": budgets, **more})
+    return kind.model_validate({**values, "budgets": budgets, **more})
 
 
 def agent_config(config: ConfigT, settings: Settings, role: Role) -> ConfigT:
