@@ -36,6 +36,9 @@ CODE_KEYS = {
 }
 """The settings that name code of a run, which must be named again when it goes on."""
 
+PART_KEYS = (*CODE_KEYS, "search", "backend")
+"""The settings that name code, in whose place a program may give objects."""
+
 CodeName = Annotated[str, Field(pattern=r"^.+:[^:\s]+$")]
 """Where code of the user is: ``MODULE:NAME`` or ``FILE.py:NAME``."""
 

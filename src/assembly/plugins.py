@@ -30,7 +30,7 @@ from ..core.tasks import AgentBackend, Role
 from ..core.work import Critic, Drafter, Judge
 from ..sources.search.model import SearchProvider
 from .backend import AgentDeps
-from .model import CODE_KEYS, BackendName, LoadedSettings, Origin, Settings
+from .model import CODE_KEYS, PART_KEYS, BackendName, LoadedSettings, Origin, Settings
 from .setting_values import SettingValues
 from .settings import agent_config, flag_name, load_settings
 from .user_code import code_name, code_names, full_name, load_part, require_shape
@@ -64,8 +64,6 @@ class RunOptions(ReviewOptions, total=False):
 
 
 NO_PARTS: RunOptions = {}
-PART_KEYS = (*CODE_KEYS, "search", "backend")
-"""The settings that name code, in whose place a program may give objects."""
 
 
 def load_options(options: RunOptions | ReviewOptions) -> LoadedSettings:

@@ -10,7 +10,7 @@ from ..base.errors import RunDirectoryError
 from ..base.vocabulary import FetchMode, SearchName
 from ..core.config import Config
 from ..core.work import Progress
-from .model import CODE_KEYS, LoadedSettings, Settings
+from .model import PART_KEYS, LoadedSettings, Settings
 from .rules import copied_rules
 from .user_code import code_names, full_name
 
@@ -68,7 +68,7 @@ def absolute(settings: Settings) -> Settings:
     paths: dict[str, object] = {
         key: value.absolute() for key, value in settings if isinstance(value, Path)
     }
-    for key in (*CODE_KEYS, "search", "backend"):
+    for key in PART_KEYS:
         names = code_names(settings, key)
         several = isinstance(dict(settings)[key], tuple)
         paths[key] = names if several else next(iter(names), None)

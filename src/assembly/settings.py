@@ -63,9 +63,10 @@ def _of_config(config: Path | None, environ: Mapping[str, str]) -> Iterator[Give
         yield from _of_file(Origin.CONFIG, path)
 
 
-def _user_cache() -> Path | None:
-    """The folder of the user's cached files by the XDG rules, None without a home."""
-    return _user_folder(os.environ, "CACHE", ".cache")
+def _user_cache(name: str) -> Path | None:
+    """The folder `name` of the user's cached files by the XDG rules, None without a home."""
+    cache = _user_folder(os.environ, "CACHE", ".cache")
+    return cache / name if cache else None
 
 
 def _user_folder(environ: Mapping[str, str], kind: str, otherwise: str) -> Path | None:
@@ -225,15 +226,13 @@ def source_cache(settings: Settings) -> Path | None:
     ``auto`` means the cache folder of whoever runs the program now, not of who began a run.
     """
     if settings.source_cache == "auto":
-        cache = _user_cache()
-        return cache / "sources" if cache else None
+        return _user_cache("sources")
     return None if settings.source_cache == "none" else settings.source_cache
 
 
 def reader_cache() -> Path | None:
     """The folder of the reader's scores, None for a user without a home."""
-    cache = _user_cache()
-    return cache / "reader" if cache else None
+    return _user_cache("reader")
 
 
 def telemetry_variables() -> dict[str, str]:

@@ -14,8 +14,7 @@ from types import CodeType
 import foureyes
 import pytest
 from foureyes import RunOptions, SettingValues, datatypes
-from foureyes.assembly.model import Settings
-from foureyes.assembly.plugins import PART_KEYS
+from foureyes.assembly.model import PART_KEYS, Settings
 from foureyes.base import errors
 from public_api import ROOT, led_to, members, public, record, recorded
 
