@@ -19,8 +19,8 @@ from ..review.types import GateAnswer, GateChoice
 from .check import check_text
 from .check_result import CheckResult
 from .document_review import prepare_review, prepare_review_resume
-from .plugins import Plugins, ReviewOptions, RunOptions
-from .record_config import Notify, ignore
+from .plugins import ReviewOptions, RunOptions, load_options
+from .record_config import Notify
 from .review_result import ReviewResult
 from .runs import RunInput, prepare_resume, prepare_run
 from .setting_values import SettingValues
@@ -97,8 +97,8 @@ class Pipeline:
 
     def __init__(self, **options: Unpack[RunOptions]) -> None:
         quiet_logs()
-        self._own = Plugins.of(options)
-        self._loaded = load_settings({**options, **self._own.settings()})
+        self._own = options
+        self._loaded = load_options(options)
         self._streams: list[RunStream] = []
 
     @property
@@ -142,7 +142,7 @@ class Pipeline:
         """
         inputs = RunInput(brief, draft, tuple(str(source) for source in sources))
         prepared = await prepare_run(inputs, self._loaded, self._own)
-        return await prepared.run(notify or ignore)
+        return await prepared.run(notify)
 
     def stream(
         self,
@@ -172,7 +172,7 @@ class Pipeline:
             FoureyesError: The run could not go on.
         """
         prepared = await prepare_resume(Path(run_dir), self._loaded, self._own)
-        return await prepared.run(notify or ignore)
+        return await prepared.run(notify)
 
 
 async def run_analysis_async(
@@ -241,10 +241,9 @@ async def review_document(
         FoureyesError: The review could not go on.
     """
     quiet_logs()
-    own = Plugins.of(settings)
-    loaded = load_settings({**settings, **own.settings()})
-    prepared = await prepare_review(Path(path), map(str, sources), loaded, own)
-    return await prepared.run(notify or ignore, _answer(yes=yes, stop=False, by=by))
+    loaded = load_options(settings)
+    prepared = await prepare_review(Path(path), map(str, sources), loaded, settings)
+    return await prepared.run(notify, _answer(yes=yes, stop=False, by=by))
 
 
 review_document_sync = blocking(review_document, "review_document_sync")
@@ -269,12 +268,11 @@ async def resume_review(
         InputError: The review directory or a setting cannot be used.
         FoureyesError: The review could not go on.
     """
-    quiet_logs()
     answer = _answer(yes=yes, stop=stop, by=by)
-    own = Plugins.of(settings)
-    loaded = load_settings({**settings, **own.settings()})
-    prepared = await prepare_review_resume(Path(review_dir), loaded, answer, own)
-    return await prepared.run(notify or ignore, answer)
+    quiet_logs()
+    loaded = load_options(settings)
+    prepared = await prepare_review_resume(Path(review_dir), loaded, answer, settings)
+    return await prepared.run(notify, answer)
 
 
 resume_review_sync = blocking(resume_review, "resume_review_sync")
@@ -304,23 +302,15 @@ async def check_async(
         InputError: The document, a source or a setting cannot be used.
     """
     loaded = load_settings(settings)
-    named = [str(source) for source in sources]
-    path = named_file(document)
-    if path is not None:
-        return await check_text(read_as_text(path), str(path), named, loaded)
-    return await check_text(str(document), "", named, loaded)
+    # Text of one line that ends as a file's name names one.
+    one_word = "\n" not in str(document) and str(document).endswith(_ENDINGS)
+    file = Path(document) if isinstance(document, Path) or one_word else None
+    text = read_as_text(file) if file else str(document)
+    return await check_text(text, str(file or ""), map(str, sources), loaded)
 
 
 _ENDINGS = (".md", ".markdown", ".txt", ".html", ".htm")
 """Of a line that names a file."""
-
-
-def named_file(document: str | Path) -> Path | None:
-    """The file that `document` names, None if it is the text itself."""
-    if isinstance(document, Path):
-        return document
-    one_word = "\n" not in document and document.endswith(_ENDINGS)
-    return Path(document) if one_word else None
 
 
 check = blocking(check_async, "check")

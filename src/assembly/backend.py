@@ -31,7 +31,7 @@ from .model import LOOP_ROLES, BackendName, LoadedSettings, Settings
 from .replay import Replay
 from .rules import open_registry
 from .settings import searches
-from .user_code import load_object
+from .user_code import load_part
 
 
 def build_backend(loaded: LoadedSettings, own: AgentBackend | str | None = None) -> AgentBackend:
@@ -48,8 +48,7 @@ def build_backend(loaded: LoadedSettings, own: AgentBackend | str | None = None)
         case BackendName.CLAUDE:
             return ClaudeBackend(claude_settings(loaded), loaded.limiter)
         case name:
-            given = own is None or isinstance(own, str)
-            found = load_object(loaded, "backend", name) if given else own
+            found = load_part(loaded, "backend", name if own is None else own)
             if isinstance(found, type) or not isinstance(found, AgentBackend):
                 needs = "give an object with name, independent and async run(task, folder)"
                 raise SettingsError(f"{name!r} is no backend", needs)
@@ -63,32 +62,6 @@ def claude_settings(loaded: LoadedSettings) -> ClaudeSettings:
         BackendUnavailable: The variable that should hold the key is not set.
         SettingsError: An agent has a limit in dollars and a model of unknown price.
     """
-    require_prices(loaded)
-    variable = loaded.api_key_variable
-    if loaded.api_key is None:
-        raise BackendUnavailable(
-            f"the claude backend has no key: {variable} is not set",
-            f"set {variable}, or name another variable with --api-key-env",
-        )
-    kinds = {kind.value: kind for kind in CredentialKind}
-    kind = kinds.get(variable, CredentialKind.API_KEY)
-    credential = Credential(kind, loaded.api_key.get_secret_value())
-    standard = ClaudeSettings(credential=credential)
-    return ClaudeSettings(
-        credential=credential,
-        base_url=loaded.settings.base_url or standard.base_url,
-        models={**standard.models, **loaded.settings.model},
-        max_parallel=loaded.settings.max_parallel,
-        prices=user_prices(loaded.settings),
-    )
-
-
-def require_prices(loaded: LoadedSettings) -> None:
-    """Refuse a dollar limit of an agent whose model has no known price.
-
-    Raises:
-        SettingsError: There is one.
-    """
     for role in loaded.settings.max_cost_usd:
         if not _priced(loaded.settings, role):
             place = loaded.origin(f"max_cost_usd.{role}").place
@@ -96,6 +69,23 @@ def require_prices(loaded: LoadedSettings) -> None:
                 f"{place}: the price of the {role} is unknown, so no limit in dollars can be held",
                 "leave it out, or limit answers with --max-turns",
             )
+    variable = loaded.api_key_variable
+    if loaded.api_key is None:
+        raise BackendUnavailable(
+            f"the claude backend has no key: {variable} is not set",
+            f"set {variable}, or name another variable with --api-key-env",
+        )
+    named = variable in tuple(CredentialKind)
+    kind = CredentialKind(variable) if named else CredentialKind.API_KEY
+    settings = loaded.settings
+    standard = ClaudeSettings(credential=Credential(kind, loaded.api_key.get_secret_value()))
+    return replace(
+        standard,
+        base_url=settings.base_url or standard.base_url,
+        models={**standard.models, **settings.model},
+        max_parallel=settings.max_parallel,
+        prices=user_prices(settings),
+    )
 
 
 def user_prices(settings: Settings) -> Mapping[str, ModelPrice]:
@@ -107,11 +97,9 @@ def user_prices(settings: Settings) -> Mapping[str, ModelPrice]:
     return load_registry_file(Prices, PRICES_FILE, settings.registry_dir).models
 
 
-def _priced(settings: Settings, role: Role) -> bool:
-    return _price_of(settings, settings.model.get(role, DEFAULT_MODELS[role]))
-
-
-def _price_of(settings: Settings, model: str) -> bool:
+def _priced(settings: Settings, who: Role | str) -> bool:
+    """Whether the price of an agent, or of a model, is known."""
+    model = settings.model.get(who, DEFAULT_MODELS[who]) if isinstance(who, Role) else who
     own_provider = settings.base_url is None and price_known(model)
     return own_provider or model in user_prices(settings)
 
@@ -131,9 +119,8 @@ def price_is_known(
         case BackendName.OFFLINE:
             return True
         case BackendName.CLAUDE:
-            return all(_priced(settings, role) for role in roles) and all(
-                _price_of(settings, agent.config.model) for agent in agents if agent.config.model
-            )
+            models = (agent.config.model for agent in agents if agent.config.model)
+            return all(_priced(settings, who) for who in (*roles, *models))
         case _:
             # What an own backend's turns cost is known when they come back, which is too late.
             return False
@@ -152,6 +139,11 @@ class AgentDeps:
     rules: Rules
 
     @property
+    def parts(self) -> tuple[AgentBackend, PromptLibrary, TemplateLibrary]:
+        """What every agent begins with."""
+        return self.backend, self.prompts, self.templates
+
+    @property
     def registry(self) -> Registry:
         """The word lists and thresholds of verification."""
         return self.rules.registry
@@ -166,19 +158,16 @@ def build_agent_deps(
     if settings.analyst_prompt is not None:
         prompts = prompts.with_override(ANALYST_PROMPT, settings.analyst_prompt)
     registry = open_registry(settings).without(settings.skip_challenges)
+    protocol = None
+    if searches(settings):
+        protocol = WebResearchProtocol(prompts, load_scoring(settings.registry_dir))
     return AgentDeps(
         backend=replay.backend if replay else build_backend(loaded, backend),
         prompts=prompts,
         templates=TemplateLibrary(settings.templates_dir),
         rules=replace(
             load_rules(settings.registry_dir, registry),
-            protocol=_protocol(settings, prompts),
+            protocol=protocol,
             clock=replay.clock if replay else present,
         ),
     )
-
-
-def _protocol(settings: Settings, prompts: PromptLibrary) -> WebResearchProtocol | None:
-    if not searches(settings):
-        return None
-    return WebResearchProtocol(prompts, load_scoring(settings.registry_dir))

@@ -62,36 +62,33 @@ async def _checked(
     check = partial(check_document, registry=registry, as_of=as_of, progress=progress)
     file = Path(path) if path else None
     require_few_brackets(text, path or "the text")
-    async with gather_sources(
-        parse_document(text, registry.lexicon.document_words), file, sources, loaded
-    ) as gathered:
+    parsed = parse_document(text, registry.lexicon.document_words)
+    async with gather_sources(parsed, file, sources, loaded) as gathered:
         document, cited = gathered.document, gathered.texts()
         with tracing.step("conclude"):
             checker = _against(cited, document, scoring, check)
             report = await asyncio.to_thread(checker, document)
         beyond = 0
-        if (gathered.spare or gathered.beyond) and _lacks_sources(report):
+        # Another source may settle a finding.
+        lacks = any(one.type in CITABLE for a in report.assessments for one in a.findings)
+        if lacks and (gathered.spare or gathered.beyond):
             beyond = gathered.beyond
             more = await gathered.with_spare(settings.max_fetches)
             checker = _against(more, document, scoring, check)
             report = await asyncio.to_thread(checker, document)
-    appraiser = SourceAppraiser(scoring, as_of=as_of, topic=settings.topic or document.title)
-    appraisal = appraiser(cited)
+    appraisal = SourceAppraiser(scoring, as_of, settings.topic or document.title)(cited)
+    rated = appraisal.rated
     standings = source_credibility(cited, appraisal, scoring, checker.keywords["not_citable"])
     words, rules = registry.lexicon.words, scoring.rules.confidence
+    scales = Scales(standings, words, rules, as_of=as_of)
     return CheckResult(
         path,
         report,
         gathered.cited,
         appraisal,
         document=document,
-        bindings=bind_claims(
-            report.claims, report.assessments, Scales(standings, words, rules, as_of=as_of)
-        ),
-        citable={
-            rated.source.url: cited_source(rated.given, rated.score, scoring)
-            for rated in appraisal.rated
-        },
+        bindings=bind_claims(report.claims, report.assessments, scales),
+        citable={one.source.url: cited_source(one.given, one.score, scoring) for one in rated},
         _again=checker,
         _regate=partial(decide_gate, policy=registry.gate, language=document.language),
         folder=gathered.folder,
@@ -107,8 +104,3 @@ def _against(
     written = day_written(document, lexicon) or as_of
     circular = circular_sources(document, sources, scoring.rules.independence, written=written)
     return partial(check, sources=sources, not_citable=circular)
-
-
-def _lacks_sources(report: CheckReport) -> bool:
-    """Whether another source may settle a finding."""
-    return any(one.type in CITABLE for answer in report.assessments for one in answer.findings)

@@ -87,14 +87,14 @@ class CheckResult(JsonResult):
         counted = (finding for finding in self.findings if finding.id not in accepted)
         if fail_on and any(finding.severity.at_least(fail_on) for finding in counted):
             return ExitCode.NOT_APPROVED
-        gate = self._regate(_without(self.report.ledger, accepted)) if accepted else self.gate
-        match gate.decision:
-            case GateDecision.FAIL if gate.fail_code is not FailCode.COVERAGE:
-                return ExitCode.NOT_APPROVED
-            case GateDecision.PASS:
-                whole = True
-            case _:
-                whole = gate.rule == NOTHING_TO_CHECK
+        gate = self.gate
+        if accepted:
+            ledger, out = self.report.ledger, set(accepted)
+            kept = tuple(one for one in ledger.entries if out.isdisjoint(one.finding_ids))
+            gate = self._regate(replace(ledger, entries=kept))
+        if gate.decision is GateDecision.FAIL and gate.fail_code is not FailCode.COVERAGE:
+            return ExitCode.NOT_APPROVED
+        whole = gate.decision is GateDecision.PASS or gate.rule == NOTHING_TO_CHECK
         unread = self.not_fetched or self.refused
         return ExitCode.OK if whole and not unread else ExitCode.INCONCLUSIVE
 
@@ -140,15 +140,13 @@ class CheckResult(JsonResult):
 
     def __repr__(self) -> str:
         """One line: the document, its gate, and how many claims and findings it has."""
-        return f"<CheckResult {self._name()}: gate {self.gate.decision}, {self._numbers()}>"
+        name = self.path or "text"
+        return f"<CheckResult {name}: gate {self.gate.decision}, {self._numbers()}>"
 
     def _repr_html_(self) -> str:
         """The same for notebooks, with the gate's reason."""
-        lines = (self._name(), self.gate.reason, self._numbers())
+        lines = (self.path or "text", self.gate.reason, self._numbers())
         return notebook_html(f"gate {self.gate.decision}", lines)
-
-    def _name(self) -> str:
-        return self.path or "text"
 
     def _numbers(self) -> str:
         return f"{counted(len(self.claims), 'claim')}, {counted(len(self.findings), 'finding')}"
@@ -183,12 +181,6 @@ class CheckResult(JsonResult):
         """The document with a mark behind each claim that a source bears out."""
         claims = self.report.claims
         return cite_bound_claims(self.document, claims, self.bindings, self.citable, style)
-
-
-def _without(ledger: Ledger, accepted: Collection[str]) -> Ledger:
-    """`ledger` without the claims whose findings are accepted."""
-    kept = (one for one in ledger.entries if not set(one.finding_ids) & set(accepted))
-    return replace(ledger, entries=tuple(kept))
 
 
 def detailed_findings(report: CheckReport) -> Iterator[ToldFinding]:

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from ..base.printable import counted
-from ..base.vocabulary import Finding, IssueType, Severity, Verdict
+from ..base.vocabulary import IssueType, Severity, Verdict
 from ..claims.accounting import AccountedSentence, SentenceCounts, SentenceRole
 from ..report.check_outcome import CitedCopy, FixedCopy, ToldFinding
 from ..report.summary import (
@@ -22,7 +22,7 @@ from ..report.summary import (
 )
 from ..sources.model import Source
 from ..verification.check import CONTRADICTIONS
-from ..verification.repair.planning import Repair, quoted
+from ..verification.repair.planning import quoted
 from ..verification.severity import is_unread
 from .check_result import CheckResult, detailed_findings
 from .materials import MAX_MATERIALS
@@ -61,8 +61,12 @@ def finding_lines(path: str, finding: ToldFinding) -> Iterator[str]:
 
     The first begins as editors read it: ``path:line:column``.
     """
-    head = f"{place(path, finding)} {finding.severity} {finding_type(finding)}"
-    yield f"{head}: {quoted(finding.claim)}"
+    at = finding.location
+    place = f"{path}:{at.line}:{at.column}" if at else f"{path}:1:1"
+    type_ = str(finding.type)
+    if finding.verdict is not None and finding.verdict != type_:
+        type_ += f" {finding.verdict}"
+    yield f"{place} {finding.severity} {type_}: {quoted(finding.claim)}"
     problem = join_sentences(finding.problem, finding.evidence)
     yield f"    problem: {'; also: '.join((problem, *finding.also))}"
     repair = finding.repair
@@ -90,14 +94,12 @@ def _fold(findings: Iterable[ToldFinding]) -> tuple[list[ToldFinding], list[str]
             shown.append(finding)
     folded: list[str] = []
     for (low, problem), same in kinds.items():
-        rest = same if low else same[SHOWN_OF_A_KIND:]
-        if rest:
+        if rest := same if low else same[SHOWN_OF_A_KIND:]:
             which = "of low severity" if low else "more of this kind"
             lines_ = dict.fromkeys(one.location.line for one in rest if one.location)
             where = ", ".join(map(str, list(lines_)[:_PLACES]))
             where += f" and {len(lines_) - _PLACES} more" if len(lines_) > _PLACES else ""
-            number = counted(len(rest), "finding")
-            folded.append(f"{number} {which}, {problem}: line {where}{_ALL}")
+            folded.append(f"{counted(len(rest), 'finding')} {which}, {problem}: line {where}{_ALL}")
     return shown, folded
 
 
@@ -145,13 +147,6 @@ def _by_reason(what: str, sources: Iterable[Source], *, every: bool) -> Iterator
             yield f"{what}: {counted(rest, 'more source')}: {reason}{_ALL}"
 
 
-def finding_type(finding: ToldFinding) -> str:
-    """The type of a finding and the verdict on its claim, unless they are the same word."""
-    if finding.verdict is None or finding.verdict == str(finding.type):
-        return str(finding.type)
-    return f"{finding.type} {finding.verdict}"
-
-
 def closing_lines(
     result: CheckResult, fixed: FixedCopy | None, cited: CitedCopy | None
 ) -> Iterator[str]:
@@ -165,25 +160,12 @@ def closing_lines(
         yield f"fixed: {len(fixed.made)} of {every}{where}"
         for repair in fixed.made:
             yield f"    line {result.document.position(repair.start)[0]}: {repair.action}"
-        for action, places in group_repairs(result, fixed.left):
+        lines: dict[str, dict[int, None]] = {}
+        for repair in fixed.left:
+            lines.setdefault(repair.action, {})[result.document.position(repair.start)[0]] = None
+        for action, where in lines.items():
+            places = f"line{'s' if len(where) > 1 else ''} {', '.join(map(str, where))}"
             yield f"    left to you, {places}: {action}"
     if cited is not None:
         added = f"{counted(cited.marks, 'mark')} added: {cited.path}"
         yield f"cited: {added if cited.path else 'there is no mark to add, so no copy is written'}"
-
-
-def group_repairs(result: CheckResult, left: Iterable[Repair]) -> Iterator[tuple[str, str]]:
-    """Yield each repair action with the lines that it concerns."""
-    lines: dict[str, dict[int, None]] = {}
-    for repair in left:
-        line, _ = result.document.position(repair.start)
-        lines.setdefault(repair.action, {})[line] = None
-    for action, where in lines.items():
-        yield action, f"line{'s' if len(where) > 1 else ''} {', '.join(map(str, where))}"
-
-
-def place(path: str, finding: Finding) -> str:
-    """Format the place of a finding as editors read it."""
-    if finding.location is None:
-        return f"{path}:1:1"
-    return f"{path}:{finding.location.line}:{finding.location.column}"

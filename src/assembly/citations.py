@@ -91,17 +91,15 @@ async def document_citations(path: Path, loaded: LoadedSettings) -> Citations:
 def _cited(appraisal: Appraisal, registry: ScoringRegistry, *, disputed: bool) -> Citations:
     # Addresses that differ in spelling alone are one source.
     first = {address_key(rated.source.url): rated for rated in reversed(appraisal.rated)}
-    in_order = [rated for rated in appraisal.rated if rated in first.values()]
-    sources = tuple(
-        cited_source(rated.given, rated.score, registry)
-        for rated in in_order
-        if _citable(rated.source.state)
-    )
+    sources: list[CitedSource] = []
+    unread: list[str] = []
+    for rated in appraisal.rated:
+        state = rated.source.state
+        if rated not in first.values():
+            continue
+        if state.readable or state is SourceState.NOT_FETCHED:
+            sources.append(cited_source(rated.given, rated.score, registry))
+        else:
+            unread.append(rated.source.url)
     form = choose_format(sources, registry.rules.citations, disputed=disputed)
-    unread = (rated.source.url for rated in in_order if not _citable(rated.source.state))
-    return Citations(sources, form, tuple(unread))
-
-
-def _citable(state: SourceState) -> bool:
-    """Whether a source was read, or was not to be."""
-    return state.readable or state is SourceState.NOT_FETCHED
+    return Citations(tuple(sources), form, tuple(unread))

@@ -21,7 +21,7 @@ from ..sources.fetcher import Fetcher
 from ..sources.scoring.rules import load_scoring
 from .backend import build_agent_deps, price_is_known
 from .model import LoadedSettings
-from .plugins import NO_PLUGINS, LoadedPlugins, Plugins, build_run_agents
+from .plugins import NO_PARTS, LoadedPlugins, RunOptions, build_run_agents
 from .replay import Replay
 from .search import build_provider, source_reader
 from .settings import pipeline_config, searches
@@ -47,17 +47,16 @@ class RunComponents:
         plugins: LoadedPlugins,
         replay: Replay | None = None,
         *,
-        own: Plugins = NO_PLUGINS,
+        own: RunOptions = NO_PARTS,
     ) -> None:
         self._settings = loaded.settings
         self._replay = replay
         self._plugins = plugins
         self._config = pipeline_config(loaded.settings)
-        self._deps = build_agent_deps(loaded, replay, own.backend)
-        self._scoring = None
-        if self._config.mode.fact_checks:
-            self._scoring = load_scoring(loaded.settings.registry_dir)
-        self._provider = None if replay else build_provider(loaded, own.search)
+        self._deps = build_agent_deps(loaded, replay, own.get("backend"))
+        checks, folder = self._config.mode.fact_checks, loaded.settings.registry_dir
+        self._scoring = load_scoring(folder) if checks else None
+        self._provider = None if replay else build_provider(loaded, own.get("search"))
         self._agents = build_run_agents(self._deps, self._config, plugins, self._settings)
         self._answerer = self._build_answerer()
 
@@ -75,10 +74,11 @@ class RunComponents:
             SettingsError: There is a dollar limit and the price is not known.
         """
         settings, config, replay = self._settings, self._config, self._replay
-        evidence, answerer = None, self._answerer
-        reader = source_reader(engine.store, fetcher, self._provider, settings)
-        if config.mode.fact_checks:
-            decided = replay.store if replay else engine.store
+        evidence, answerer, store = None, self._answerer, engine.store
+        reader = source_reader(store, fetcher, self._provider, settings)
+        if self._scoring is not None:
+            topic, log = settings.topic or store.manifest.title, store.path / VALIDATION_LOG
+            decided = replay.store if replay else store
             # A replay goes by what had been decided before the last session of its record.
             sessions = decided.manifest.resumed + (0 if replay else 1)
             parts = EvidenceParts(
@@ -88,29 +88,27 @@ class RunComponents:
                 max_fetches=config.max_fetches,
                 max_webfetches=config.fact_checker.max_webfetches,
                 recorded=replay,
-                appraise=self._appraiser(engine, as_of),
+                appraise=SourceAppraiser(self._scoring, as_of, topic, log),
                 scoring=self._scoring,
                 mode=config.research_mode,
                 decisions=decisions_before(decided.path, sessions),
-                assignment=self._deps.rules.reading.assignment(engine.store.read("brief.md")),
+                assignment=self._deps.rules.reading.assignment(store.read("brief.md")),
                 answerer=partial(ModelAnswerer, answerer) if answerer else None,
                 gatekeeper=self._plugins.gate,
                 iterations=config.max_iterations,
             )
             evidence = DocumentEvidence(parts)
-        budget = (
-            replay.budget()
-            if replay
-            else engine.budget(
-                config.budgets, priced=price_is_known(settings, agents=self._plugins.declared)
-            )
-        )
+        if replay:
+            budget = replay.budget()
+        else:
+            priced = price_is_known(settings, agents=self._plugins.declared)
+            budget = engine.budget(config.budgets, priced=priced)
         return AnalysisPipeline(
             self._agents.drafter(reader if searches(settings) else None),
             self._agents.critics,
             judge=self._agents.judge,
             evidence=evidence,
-            store=engine.store,
+            store=store,
             steps=engine.steps,
             analytics=engine.analytics,
             budget=budget,
@@ -121,18 +119,10 @@ class RunComponents:
             settlement=self._plugins.settlement,
         )
 
-    def _appraiser(self, engine: LocalRun[RunStore], as_of: date) -> SourceAppraiser | None:
-        if self._scoring is None:
-            return None
-        topic = self._settings.topic or engine.store.manifest.title
-        log = engine.store.path / VALIDATION_LOG
-        return SourceAppraiser(self._scoring, as_of, topic, log)
-
     def _build_answerer(self) -> AnswererAgent | None:
         """Who answers the questions of the challenges; None where nobody is asked."""
-        deps, fact_checks = self._deps, self._config.mode.fact_checks
+        deps = self._deps
         asks = deps.registry.challenge.does(ChallengeStep.QUESTIONS)
-        if not (fact_checks and asks and deps.backend.independent):
+        if self._scoring is None or not asks or not deps.backend.independent:
             return None
-        parts, rules = (deps.backend, deps.prompts, deps.templates), agent_rules(deps.rules)
-        return AnswererAgent(self._config.fact_checker, *parts, rules=rules)
+        return AnswererAgent(self._config.fact_checker, *deps.parts, rules=agent_rules(deps.rules))

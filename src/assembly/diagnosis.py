@@ -6,8 +6,8 @@ import importlib.metadata
 import platform
 import re
 import time
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
 
@@ -81,10 +81,19 @@ async def diagnose(loaded: LoadedSettings, *, ask: bool = False) -> Diagnosis:
         loaded: The settings in force.
         ask: Put questions to a paid provider too.
     """
-    parts = tuple(required_parts())
     checks = await backend_checks(loaded, ask=ask)
     packaged = loaded.settings.reader is ReaderName.PACKAGED
     reader = report_reader(packaged_model()) if packaged else None
+    parts = tuple(required_parts())
+    absent = [part.name for part in parts if part.version is None]
+    lacks = [f"{name} is not installed: pip install {name}" for name in absent]
+    try:
+        build_provider(loaded)
+    except SettingsError as error:
+        lacks.append(str(error))
+    if reader is not None and reader.problem:
+        lacks.append(reader.problem)
+    lacks += [f"{one.subject}: {one.detail}" for one in checks if one.state is State.MISSING]
     place = loaded.origin("backend").place
     return Diagnosis(
         foureyes=importlib.metadata.version("foureyes"),
@@ -92,11 +101,15 @@ async def diagnose(loaded: LoadedSettings, *, ask: bool = False) -> Diagnosis:
         system=f"{platform.system()} {platform.machine()}",
         backend=loaded.settings.backend,
         why=f"{place} says so" if place else UNCHOSEN,
-        missing=tuple(missing(loaded, parts, checks, reader)),
+        missing=tuple(lacks),
         notes=tuple(notes(loaded)),
         checks=checks,
         parts=parts,
-        settings=tuple(setting_lines(loaded)),
+        settings=tuple(
+            SettingLine(name, format_value(value), given.origin, given.place)
+            for name, value in loaded.settings
+            for given in [loaded.origin(name)]
+        ),
         reader=reader,
     )
 
@@ -104,34 +117,12 @@ async def diagnose(loaded: LoadedSettings, *, ask: bool = False) -> Diagnosis:
 def required_parts() -> Iterator[Part]:
     """Yield the required distributions with their installed versions."""
     for requirement in importlib.metadata.requires("foureyes") or []:
-        if "extra ==" in requirement:
-            continue
-        name = re.split(r"[^A-Za-z0-9._-]", requirement, maxsplit=1)[0]
-        try:
-            yield Part(name, importlib.metadata.version(name))
-        except importlib.metadata.PackageNotFoundError:
-            yield Part(name, None)
-
-
-def missing(
-    loaded: LoadedSettings,
-    parts: Iterable[Part],
-    checks: Iterable[Check],
-    reader: ReaderReport | None,
-) -> Iterator[str]:
-    """Yield what a run would lack, with its remedy, one line each."""
-    for part in parts:
-        if part.version is None:
-            yield f"{part.name} is not installed: pip install {part.name}"
-    try:
-        build_provider(loaded)
-    except SettingsError as error:
-        yield str(error)
-    if reader is not None and reader.problem:
-        yield reader.problem
-    for check in checks:
-        if check.state is State.MISSING:
-            yield f"{check.subject}: {check.detail}"
+        if "extra ==" not in requirement:
+            name = re.split(r"[^A-Za-z0-9._-]", requirement, maxsplit=1)[0]
+            try:
+                yield Part(name, importlib.metadata.version(name))
+            except importlib.metadata.PackageNotFoundError:
+                yield Part(name, None)
 
 
 async def backend_checks(loaded: LoadedSettings, *, ask: bool) -> tuple[Check, ...]:
@@ -155,13 +146,6 @@ def notes(loaded: LoadedSettings) -> Iterator[str]:
     yield from described(telemetry_variables())
     if (Path.cwd() / FOLDER_FILE).is_file():
         yield f"{FOLDER_FILE} in the working folder takes part"
-
-
-def setting_lines(loaded: LoadedSettings) -> Iterator[SettingLine]:
-    """Every setting with its value and where that came from."""
-    for name, value in loaded.settings:
-        origin = loaded.origin(name)
-        yield SettingLine(name, format_value(value), origin.origin, origin.place)
 
 
 def format_value(value: object) -> str:
@@ -207,28 +191,19 @@ class ReaderReport:
 
 def report_reader(model: OnnxModel) -> ReaderReport:
     """Load `model`, if it is not, and measure how long it takes for a few pairs."""
+    report = ReaderReport()
     try:
         card = model.card
+        files = tuple(ReaderFile(one.name, one.bytes, one.sha256) for one in card.files)
+        report = ReaderReport(card.name, card.identity(), files)
+        begun = time.perf_counter()
+        model.load()
+        load_seconds = time.perf_counter() - begun
+        pairs = [(_PASSAGE, _CLAIM.format(500 + number)) for number in range(_PAIRS)]
+        model.score(pairs[:1])
+        begun = time.perf_counter()
+        model.score(pairs)
+        ms = (time.perf_counter() - begun) / _PAIRS * 1000
     except InputError as error:
-        return ReaderReport(problem=str(error))
-    files = tuple(ReaderFile(one.name, one.bytes, one.sha256) for one in card.files)
-    try:
-        load_seconds = _seconds_to_load(model)
-        ms = _seconds_to_read(model) / _PAIRS * 1000
-    except InputError as error:
-        return ReaderReport(card.name, card.identity(), files, problem=str(error))
-    return ReaderReport(card.name, card.identity(), files, load_seconds, ms)
-
-
-def _seconds_to_load(model: OnnxModel) -> float:
-    begun = time.perf_counter()
-    model.load()
-    return time.perf_counter() - begun
-
-
-def _seconds_to_read(model: OnnxModel) -> float:
-    pairs = [(_PASSAGE, _CLAIM.format(500 + number)) for number in range(_PAIRS)]
-    model.score(pairs[:1])
-    begun = time.perf_counter()
-    model.score(pairs)
-    return time.perf_counter() - begun
+        return replace(report, problem=str(error))
+    return replace(report, load_seconds=load_seconds, ms_a_pair=ms)

@@ -32,21 +32,11 @@ from ..sources.local_files import LocalSources
 from .backend import price_is_known
 from .materials import open_fetcher, sort_sources, source_names, stage
 from .model import REVIEW_ROLES, LoadedSettings, Settings
-from .plugins import NO_PLUGINS, Plugins
-from .record_config import (
-    GIVEN_FOLDER,
-    Notify,
-    ReviewRunConfig,
-    absolute,
-    caller_settings,
-    ignore,
-    left_over,
-    refuse_links,
-    require_same_parties,
-)
+from .plugins import NO_PARTS, ReviewOptions
+from .record_config import GIVEN_FOLDER, Notify, ReviewRunConfig, absolute, left_over, resumed
 from .review_components import ReviewComponents
 from .review_result import ReviewResult
-from .rules import copied_rules, copy_rules, write_versions
+from .rules import keep_rules
 from .search import knowledge_roots
 
 
@@ -75,7 +65,9 @@ class PreparedReview:
         done = manifest.status is ReviewStatus.COMPLETED and not manifest.not_done
         return done and all((self.review_dir / name).is_file() for name in REPORTS)
 
-    async def run(self, notify: Notify, answer: GateAnswer | None = None) -> ReviewResult:
+    async def run(
+        self, notify: Notify | None = None, answer: GateAnswer | None = None
+    ) -> ReviewResult:
         """Go on to the end, or to the gate; what the journal holds already is not done again.
 
         `answer` is what a person says to the compiled review, given beforehand.
@@ -87,15 +79,13 @@ class PreparedReview:
             return await off_loop(self._read_result)
         settings = self._config.settings
         given = self._store.path / GIVEN_FOLDER
-        roots = [*self._config.folders, *([given] if given.is_dir() else [])]
+        roots = [*self._config.folders, given] if given.is_dir() else self._config.folders
         local = LocalSources([*roots, *knowledge_roots(settings)])
         names = (*await off_loop(source_names, LocalSources(roots)), *self._config.urls)
         async with held(open_run(self._store)) as engine:
-            limiter = self._parts.limiter
-            async with open_fetcher(self._store.sources, settings, local, limiter) as fetcher:
-                pipeline = await off_loop(
-                    self._parts.pipeline, engine, fetcher, names, notify=notify
-                )
+            fetching = open_fetcher(self._store.sources, settings, local, self._parts.limiter)
+            async with fetching as fetcher:
+                pipeline = await off_loop(self._parts.pipeline, engine, fetcher, names, notify)
                 try:
                     end = await pipeline.run(answer)
                 except StorageError:
@@ -107,9 +97,8 @@ class PreparedReview:
                         await off_loop(self._write_reports)
                     raise
             contents = await off_loop(self._write_reports)
-            return ReviewResult(
-                end.status, end.reason, self._store.path, contents, engine.analytics.table()
-            )
+            figures = engine.analytics.table()
+            return ReviewResult(end.status, end.reason, self.review_dir, contents, figures)
 
     def _read_result(self) -> ReviewResult:
         """The result of a review that has ended."""
@@ -124,7 +113,7 @@ class PreparedReview:
 
 
 async def prepare_review(
-    path: Path, sources: Iterable[str], loaded: LoadedSettings, own: Plugins = NO_PLUGINS
+    path: Path, sources: Iterable[str], loaded: LoadedSettings, own: ReviewOptions = NO_PARTS
 ) -> PreparedReview:
     """Check everything that can be checked beforehand, and make the review directory.
 
@@ -135,7 +124,7 @@ async def prepare_review(
         StorageError: The folder for review directories cannot be written.
     """
     settings = loaded.settings.model_copy(update={"out": loaded.reviews})
-    refuse_links(loaded, settings.out)
+    loaded.refuse_links(settings.out)
     given = sort_sources(sources)
     original, data = await off_loop(_read, path)
     parts = ReviewComponents(loaded, own)
@@ -156,8 +145,7 @@ async def prepare_review(
     def create_store() -> ReviewStore:
         with scratch_folder("review") as contents:
             stage(given.files, contents / GIVEN_FOLDER)
-            copy_rules(settings, contents)
-            write_versions(contents)
+            keep_rules(settings, contents)
             return ReviewStore.create(settings.out, inputs, config, now=now, contents=contents)
 
     return PreparedReview(await off_loop(create_store), config, parts)
@@ -174,7 +162,7 @@ async def prepare_review_resume(
     review_dir: Path,
     loaded: LoadedSettings,
     answer: GateAnswer | None = None,
-    own: Plugins = NO_PLUGINS,
+    own: ReviewOptions = NO_PARTS,
 ) -> PreparedReview:
     """Open a review directory to go on with it.
 
@@ -188,13 +176,12 @@ async def prepare_review_resume(
     await off_loop(remove_left_scratch)
     store = await off_loop(ReviewStore.open, review_dir)
     config = await off_loop(store.config, ReviewRunConfig)
-    require_same_parties(review_dir, config.settings, loaded.settings)
+    changes = resumed(review_dir, config.settings, loaded)
     gone_on = (store.path / FILES[ReviewPhase.SMOKE]).exists()
     if answer is not None and answer.choice is GateChoice.STOP and gone_on:
         raise InputError(
             f"{str(review_dir)!r} has gone on from the gate", "leave it as it is to end it"
         )
-    changes = caller_settings(config.settings, loaded) | copied_rules(store.path)
     settings = config.settings.model_copy(update=changes)
     parts = ReviewComponents(replace(loaded, settings=settings), own)
     return PreparedReview(store, config.model_copy(update={"settings": settings}), parts)
@@ -218,5 +205,5 @@ async def review_to_end(
         return review_dir
     else:
         prepared = await prepare_review_resume(review_dir, loaded, answer)
-    await prepared.run(ignore, answer)
+    await prepared.run(answer=answer)
     return prepared.review_dir

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -14,7 +14,7 @@ from ..base.files import MAX_DOCUMENT_BYTES, read_document
 from ..base.registry import parse_yaml, validate
 from .model import LoadedSettings
 from .rules import require_same_settings
-from .settings import load_settings, tighter
+from .settings import load_settings
 
 EntryT = TypeVar("EntryT", bound=BaseModel)
 _TEXTS = ("brief", "draft", "document")
@@ -101,8 +101,8 @@ def worker_settings(
     """
     loaded = load_settings(given)
     require_same_settings(loaded.settings, digest, of)
-    limits = {
-        "budget_usd": tighter(usd, loaded.settings.budget_usd),
-        "max_minutes": tighter(minutes, loaded.settings.max_minutes),
-    }
+    limits: dict[str, Any] = {"budget_usd": usd, "max_minutes": minutes}
+    for key, own in loaded.settings:
+        if key in limits and own is not None:
+            limits[key] = own if limits[key] is None else min(own, limits[key])
     return replace(loaded, settings=loaded.settings.model_copy(update=limits))

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Iterable, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 
 import structlog
 
 from ..base.call_limits import UNLIMITED, CallLimiter
-from ..base.errors import InputError, SnapshotError
+from ..base.errors import InputError
 from ..base.files import make_folder, read_document_bytes, scratch_folder, write_atomic
 from ..base.registry import load_registry_file
 from ..core import tracing
@@ -100,13 +99,9 @@ def stage(files: Sequence[Path], folder: Path) -> tuple[Path, ...]:
     return (folder,)
 
 
-def near_folders(document: Path | None) -> tuple[Path, ...]:
-    """The folders that the relative citations of a document may start from.
-
-    `document` is the folder that it lies in, None for a text.
-    """
-    working = Path.cwd()
-    return (working,) if document is None else (document.resolve(), working)
+def near_folders(file: Path | None) -> tuple[Path, ...]:
+    """The folders that the relative citations of the document in `file`, or a text, start from."""
+    return (Path.cwd(),) if file is None else (file.parent.resolve(), Path.cwd())
 
 
 def local_sources(
@@ -125,9 +120,8 @@ def local_sources(
         SettingsError: A root is no folder, or its `sources.yaml` is broken.
     """
     copies = {path: given / path.name for path in files}
-    return LocalSources(
-        [*roots, *([given] if given.is_dir() else [])], near=near, copies=copies, own=own
-    )
+    folders = [*roots, given] if given.is_dir() else roots
+    return LocalSources(folders, near=near, copies=copies, own=own)
 
 
 def open_fetcher(
@@ -143,33 +137,24 @@ def open_fetcher(
     Raises:
         RegistryError: `fetch.yaml` is broken.
     """
-    policy = fetch_policy(settings)
-    guard = Guard(policy, allowed_hosts=settings.allowed_hosts)
+    policy, shared = fetch_policy(settings), None
+    if cache := source_cache(settings):
+        # Copies answer only where version, rules and allowed hosts are those they were read under.
+        hosts = sorted(settings.allowed_hosts)
+        scope = digest([program_version(), policy.fingerprint(), *hosts])
+        shared = SharedStore(cache, policy.cache, scope)
     return Fetcher(
         SnapshotStore(folder),
         policy,
-        guard,
+        Guard(policy, allowed_hosts=settings.allowed_hosts),
         local=local or LocalSources(),
         mode=settings.fetch,
-        shared=shared_store(policy, settings),
+        shared=shared,
         robots=settings.robots,
         around=trace_fetch,
         limiter=limiter,
         seconds=settings.fetch_timeout_total,
     )
-
-
-def shared_store(policy: FetchPolicy, settings: Settings) -> SharedStore | None:
-    """The store that the user's runs share, None if it is off.
-
-    Copies answer only where version, rules and allowed hosts are those that they were read under.
-    """
-    folder = source_cache(settings)
-    if folder is None:
-        return None
-    hosts = sorted(settings.allowed_hosts)
-    scope = digest([program_version(), policy.fingerprint(), *hosts])
-    return SharedStore(folder, policy.cache, scope)
 
 
 def fetch_policy(settings: Settings) -> FetchPolicy:
@@ -193,15 +178,18 @@ async def read_materials(
     """
     names = source_names(local)
     sources = await fetcher.fetch_all([*names, *urls], limit=len(urls))
-    readable = [source for source in sources if source.state.readable]
+    materials: list[Material] = []
     for source in sources:
-        if source not in readable:
+        if source.snapshot is None or not source.state.readable:
             log = structlog.get_logger()
             log.warning("source left out", source=source.url, reason=source.reason)
-    if sources and not readable:
+            continue
+        title, sha256 = source.snapshot.title or source.url, source.snapshot.sha256
+        materials.append(Material(source.url, title, sha256, store.text(sha256)))
+    if sources and not materials:
         first = sources[0]
         raise InputError(f"no source can be read; {first.url!r}: {first.reason}")
-    return tuple(material(store, source) for source in readable)
+    return tuple(materials)
 
 
 def source_names(local: LocalSources) -> tuple[str, ...]:
@@ -217,15 +205,6 @@ def source_names(local: LocalSources) -> tuple[str, ...]:
             "name a smaller folder",
         )
     return tuple(file.cited_as for file in files)
-
-
-def material(store: SnapshotStore, source: Source) -> Material:
-    """A readable source as the analyst gets it."""
-    if source.snapshot is None:
-        raise SnapshotError(f"{source.url!r} is readable and has no snapshot")
-    snapshot = source.snapshot
-    title = snapshot.title or source.url
-    return Material(source.url, title, snapshot.sha256, store.text(snapshot.sha256))
 
 
 async def gather(
@@ -268,9 +247,8 @@ class GatheredSources:
         known = {source.url for source in self.cited}
         extra = (one for one in more if one.state.readable and one.url not in known)
         found = [*self.cited, *extra]
-        return self.store.source_set(
-            without_copies(self.document, found, self.store.source_set(found))
-        )
+        apart = without_copies(self.document, found, self.store.source_set(found))
+        return self.store.source_set(apart)
 
 
 @asynccontextmanager
@@ -291,7 +269,7 @@ async def gather_sources(
     named, settings = sort_sources(given), loaded.settings
     with scratch_folder("check") as folder:
         stage(named.files, folder / "given")
-        near = near_folders(path.parent if path else None)
+        near = near_folders(path)
         local = local_sources(named.folders, folder / "given", named.files, near, path)
         files, most = local.files(), fetch_policy(settings).limits.spare_bytes
         alone = not named.folders and not named.files
@@ -309,20 +287,16 @@ async def gather_sources(
             yield GatheredSources(document, tuple(cited), wanted, spare, beyond, fetcher, store)
 
 
-def _fitting(files: Sequence[LocalFile], most: int) -> tuple[str, ...]:
+def _fitting(files: Iterable[LocalFile], most: int) -> tuple[str, ...]:
     """How `files` are cited, in order, `most` bytes in all and no more than `MAX_MATERIALS`."""
-    return tuple(islice(_within(files, most), MAX_MATERIALS))
-
-
-def _within(files: Iterable[LocalFile], most: int) -> Iterator[str]:
+    names: list[str] = []
     for file in files:
-        try:
+        with suppress(OSError):
             size = file.path.stat().st_size
-        except OSError:
-            continue
-        if size <= most:
-            most -= size
-            yield file.cited_as
+            if size <= most and len(names) < MAX_MATERIALS:
+                most -= size
+                names.append(file.cited_as)
+    return tuple(names)
 
 
 async def _named_works(document: Document, fetcher: Fetcher, names: Sequence[str]) -> Document:
@@ -330,6 +304,5 @@ async def _named_works(document: Document, fetcher: Fetcher, names: Sequence[str
     if all(one.target or not one.reference for one in document.citations):
         return document
     given = await fetcher.fetch_all(names, limit=0)
-    return with_named_works(
-        document, {one.url: one.snapshot.title for one in given if one.snapshot is not None}
-    )
+    titles = {one.url: one.snapshot.title for one in given if one.snapshot is not None}
+    return with_named_works(document, titles)

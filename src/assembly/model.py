@@ -13,6 +13,7 @@ from typing import Annotated, Literal, get_args
 from pydantic import ConfigDict, Field, PositiveFloat, SecretStr, field_validator
 
 from ..base.call_limits import UNLIMITED, CallLimiter
+from ..base.errors import InputError
 from ..base.vocabulary import (
     ChallengeStep,
     FetchMode,
@@ -21,13 +22,7 @@ from ..base.vocabulary import (
     SettlementMode,
     Strictness,
 )
-from ..core.config import (
-    AnalystConfig,
-    Config,
-    Effort,
-    FactCheckerConfig,
-    PipelineMode,
-)
+from ..core.config import AnalystConfig, Config, Effort, FactCheckerConfig, PipelineMode
 from ..core.tasks import Role
 from ..review.config import BlueDefenderConfig, SmokeTesterConfig
 
@@ -40,6 +35,9 @@ CODE_KEYS = {
     "settlement": "is to be settled by",
 }
 """The settings that name code of a run, which must be named again when it goes on."""
+
+PART_KEYS = (*CODE_KEYS, "search", "backend")
+"""The settings that name code, in whose place a program may give objects."""
 
 CodeName = Annotated[str, Field(pattern=r"^.+:[^:\s]+$")]
 """Where code of the user is: ``MODULE:NAME`` or ``FILE.py:NAME``."""
@@ -237,9 +235,6 @@ PATHS = frozenset(
 )
 """The settings that name a file or a folder."""
 
-PATH_WORDS = frozenset({"auto", "none"})
-"""Words that may stand in place of a path."""
-
 REVIEWS = Path("reviews")
 """The folder of review directories, where `out` is not set."""
 
@@ -249,23 +244,20 @@ LOOP_ROLES = (Role.ANALYST, Role.REVIEWER, Role.FACT_CHECKER, Role.JUDGE, Role.O
 REVIEW_ROLES = tuple(role for role in Role if role not in LOOP_ROLES)
 """The agents that a document review may have."""
 
-FOLDER_SETTINGS = frozenset(
-    {
-        "mode",
-        "with_fact_checker",
-        "max_iterations",
-        "fetch",
-        "robots",
-        "as_of",
-        "topic",
-        "reviewer_strictness",
-        "fact_checker_strictness",
-        "require_approval",
-        "require_independent",
-        "testers",
-    }
-)
-PROTECTED = frozenset(Settings.model_fields) - FOLDER_SETTINGS
+PROTECTED = frozenset(Settings.model_fields) - {
+    "mode",
+    "with_fact_checker",
+    "max_iterations",
+    "fetch",
+    "robots",
+    "as_of",
+    "topic",
+    "reviewer_strictness",
+    "fact_checker_strictness",
+    "require_approval",
+    "require_independent",
+    "testers",
+}
 """Settings that `foureyes.yaml` in the working folder may not set: a repository under review
 must not redirect a key, raise a budget, change prompts and thresholds, or choose where is written.
 """
@@ -320,3 +312,23 @@ class LoadedSettings:
     def reviews(self) -> Path:
         """The folder of review directories."""
         return REVIEWS if self.origin("out").origin is Origin.DEFAULT else self.settings.out
+
+    def refuse_links(self, out: Path) -> None:
+        """Refuse to write where a link in the working folder leads, unless the user names it.
+
+        A repository may hold a link of the usual name to anywhere on this machine.
+
+        Raises:
+            InputError: The folder for results, or that of the memory, is such a link.
+        """
+        memory, usual = self.settings.memory, list[Path]()
+        if self.origin("out").origin is Origin.DEFAULT:
+            usual.append(out)
+        if isinstance(memory, Path) and self.origin("memory").origin is Origin.DEFAULT:
+            usual += [memory, memory.parent]
+        for path in usual:
+            if path.is_symlink():
+                raise InputError(
+                    f"{str(path)!r} is a link, and nobody named it",
+                    "remove it, or name the folder to write to with --out or --memory",
+                )

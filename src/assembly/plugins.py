@@ -8,7 +8,7 @@ one of ours.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from inspect import iscoroutinefunction
 from pathlib import Path
@@ -30,10 +30,10 @@ from ..core.tasks import AgentBackend, Role
 from ..core.work import Critic, Drafter, Judge
 from ..sources.search.model import SearchProvider
 from .backend import AgentDeps
-from .model import CODE_KEYS, BackendName, LoadedSettings, Origin, Settings
+from .model import CODE_KEYS, PART_KEYS, BackendName, LoadedSettings, Origin, Settings
 from .setting_values import SettingValues
-from .settings import agent_config, flag_name
-from .user_code import code_name, full_name, given_object, load_code, load_object, require_shape
+from .settings import agent_config, flag_name, load_settings
+from .user_code import code_name, code_names, full_name, load_part, require_shape
 
 CriticPart: TypeAlias = Critic | ReviewerAgent | FactCheckerAgent
 """A critic of the user's own, or one of ours that is to take the place of its kind."""
@@ -63,44 +63,27 @@ class RunOptions(ReviewOptions, total=False):
     settlement: SettlementPolicy | str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Plugins:
-    """The user's own plugins as a program gives them: each an object, or the name of its code."""
-
-    critics: Sequence[CriticPart | str] = ()
-    gate_policy: GatePolicy | str | None = None
-    settlement: SettlementPolicy | str | None = None
-    search: SearchProvider | str | None = None
-    agents: Sequence[Agent[Any] | str] = ()
-    analyst: Drafter | AnalystAgent | str | None = None
-    judge: Judge | JudgeAgent | str | None = None
-    backend: AgentBackend | str | None = None
-
-    def __post_init__(self) -> None:
-        """Take one name for a list of one: text is a sequence of texts, too."""
-        for key in ("critics", "agents"):
-            given: Sequence[object] = getattr(self, key)
-            parts = (given,) if isinstance(given, str) else tuple(given)
-            object.__setattr__(self, key, parts)
-
-    @classmethod
-    def of(cls, options: RunOptions | ReviewOptions) -> Plugins:
-        """The parts among the options of a call."""
-        given: dict[str, Any] = dict(options)
-        return cls(**{key: given[key] for key in cls.__dataclass_fields__ if key in given})
-
-    def settings(self) -> dict[str, object]:
-        """The settings that name them."""
-        several = {"critics": tuple(map(code_name, self.critics))}
-        several["agents"] = tuple(map(_agent_name, self.agents))
-        given = (
-            (key, getattr(self, key)) for key in self.__dataclass_fields__ if key not in several
-        )
-        named = {key: None if part is None else code_name(part) for key, part in given}
-        return {**several, **named}
+NO_PARTS: RunOptions = {}
 
 
-NO_PLUGINS = Plugins()
+def load_options(options: RunOptions | ReviewOptions) -> LoadedSettings:
+    """The settings of a program's call, in which its own parts are named by their code."""
+    named: dict[str, object] = {}
+    for key, part in options.items():
+        if key in ("critics", "agents"):
+            named[key] = tuple(map(_name_of, _parts(part)))
+        elif key in PART_KEYS and part is not None:
+            named[key] = _name_of(part)
+    return load_settings({**options, **named})
+
+
+def _parts(given: object) -> tuple[object, ...]:
+    """One name is a list of one: text is a sequence of texts, too."""
+    return (given,) if isinstance(given, str) else tuple(cast("Iterable[object]", given or ()))
+
+
+def _name_of(part: object) -> str:
+    return f"agent:{part.name}" if isinstance(part, Agent) else code_name(part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +103,8 @@ class LoadedPlugins:
         return tuple(one for one in self.agents if isinstance(one, Agent))
 
 
-def load_plugins(loaded: LoadedSettings, own: Plugins = NO_PLUGINS) -> LoadedPlugins:
-    """The critics and policies of the settings.
+def load_plugins(loaded: LoadedSettings, own: RunOptions = NO_PARTS) -> LoadedPlugins:
+    """The critics and policies of the settings; `own` has those that were given as objects.
 
     Raises:
         SettingsError: One of them cannot be found or used.
@@ -132,45 +115,35 @@ def load_plugins(loaded: LoadedSettings, own: Plugins = NO_PLUGINS) -> LoadedPlu
     for name in names:
         if names.count(name) > 1:
             raise SettingsError(f"two critics are named {name!r}", "name them apart")
-    return LoadedPlugins(
-        critics,
-        _gate(loaded, own),
-        _settlement(loaded, own),
-        agents,
-        _analyst(loaded, own),
-        _judge(loaded, own),
-    )
+    gate, settlement = _gate(loaded, own), _settlement(loaded, own)
+    analyst: object = _part(loaded, own, "analyst")
+    if analyst is not None and not isinstance(analyst, AnalystAgent):
+        analyst = UserDrafter(require_shape(analyst, Drafter, "an analyst", "async write(work)"))
+    judge: object = _part(loaded, own, "judge")
+    if isinstance(judge, JudgeAgent):
+        judge = AgentJudge(judge)
+    elif judge is not None:
+        judge = UserJudge(require_shape(judge, Judge, "a judge", "async judge(work)"))
+    return LoadedPlugins(critics, gate, settlement, agents, analyst, judge)
 
 
-def _analyst(loaded: LoadedSettings, own: Plugins) -> AnalystAgent | Drafter | None:
-    name = loaded.settings.analyst
-    if name is None:
-        return None
-    found = given_object(loaded, "analyst", name, own.analyst)
-    if isinstance(found, AnalystAgent):
-        return found
-    return UserDrafter(require_shape(found, Drafter, "an analyst", "async write(work)"))
+def _part(loaded: LoadedSettings, own: RunOptions, key: str, *, call: bool = True) -> object:
+    """The user's own part that the setting `key` names, None if it names none."""
+    name: object = dict(loaded.settings)[key]
+    given = own.get(key)
+    part = name if given is None else given
+    return None if name is None else load_part(loaded, key, part, call=call)
 
 
-def _judge(loaded: LoadedSettings, own: Plugins) -> Judge | None:
-    name = loaded.settings.judge
-    if name is None:
-        return None
-    found = given_object(loaded, "judge", name, own.judge)
-    if isinstance(found, JudgeAgent):
-        return AgentJudge(found)
-    return UserJudge(require_shape(found, Judge, "a judge", "async judge(work)"))
-
-
-def load_agents(loaded: LoadedSettings, own: Plugins = NO_PLUGINS) -> Iterator[Agent[Any]]:
+def load_agents(loaded: LoadedSettings, own: RunOptions = NO_PARTS) -> Iterator[Agent[Any]]:
     """The declared agents of the settings.
 
     Raises:
         SettingsError: One of them cannot be found or used in such a run.
     """
     settings = loaded.settings
-    for part in own.agents or settings.agents:
-        found = load_object(loaded, "agents", part) if isinstance(part, str) else part
+    for part in _parts(own.get("agents")) or settings.agents:
+        found = load_part(loaded, "agents", part)
         if not isinstance(found, Agent):
             message = f"{code_name(found)!r} is no agent"
             raise SettingsError(message, "name a foureyes.Agent, with name, prompt and form")
@@ -186,10 +159,9 @@ def load_agents(loaded: LoadedSettings, own: Plugins = NO_PLUGINS) -> Iterator[A
         yield agent
 
 
-def _critics(loaded: LoadedSettings, own: Plugins) -> Iterator[Critic]:
-    for part in own.critics or loaded.settings.critics:
-        found = load_object(loaded, "critics", part) if isinstance(part, str) else part
-        match found:
+def _critics(loaded: LoadedSettings, own: RunOptions) -> Iterator[Critic]:
+    for part in _parts(own.get("critics")) or loaded.settings.critics:
+        match found := load_part(loaded, "critics", part):
             case ReviewerAgent():
                 yield reviewer_critic(found)
             case FactCheckerAgent():
@@ -200,28 +172,30 @@ def _critics(loaded: LoadedSettings, own: Plugins) -> Iterator[Critic]:
                 yield UserCritic(require_shape(found, Critic, "a critic", needs))
 
 
-def _gate(loaded: LoadedSettings, own: Plugins) -> GatePolicyRunner | None:
+def _gate(loaded: LoadedSettings, own: RunOptions) -> GatePolicyRunner | None:
     name = loaded.settings.gate_policy
     if name is None or not _checks_facts(loaded, "gate_policy"):
         return None
-    policy = _policy(loaded, "gate_policy", name, own.gate_policy)
+    policy = _policy(loaded, own, "gate_policy")
     if iscoroutinefunction(policy):
         raise SettingsError("a gate policy cannot be async", "ask others in a settlement policy")
     return OwnGate(full_name(name), cast("GatePolicy", policy)).word
 
 
-def _settlement(loaded: LoadedSettings, own: Plugins) -> ApprovalHook | None:
+def _settlement(loaded: LoadedSettings, own: RunOptions) -> ApprovalHook | None:
     settings = loaded.settings
     if settings.settlement is None:
-        _require_no_flags(loaded, "settlement_mode", "settlement_timeout_s")
+        for given in map(loaded.origin, ("settlement_mode", "settlement_timeout_s")):
+            if given.origin is Origin.FLAG:
+                message = f"{given.place} does nothing without a settlement policy"
+                raise SettingsError(message, "name one with --settlement")
         return None
     # Without a fact check nothing is approved, and the policy would never be asked.
     if not _checks_facts(loaded, "settlement"):
         return None
-    policy = _policy(loaded, "settlement", settings.settlement, own.settlement)
     return SettlementHook(
         full_name(settings.settlement),
-        cast("SettlementPolicy", policy),
+        cast("SettlementPolicy", _policy(loaded, own, "settlement")),
         settings.settlement_mode,
         settings.settlement_timeout_s,
     )
@@ -229,32 +203,20 @@ def _settlement(loaded: LoadedSettings, own: Plugins) -> ApprovalHook | None:
 
 def _checks_facts(loaded: LoadedSettings, key: str) -> bool:
     """Whether the run has a fact checker; a flag for `key` asks for one."""
-    if loaded.settings.mode.fact_checks:
-        return True
     given = loaded.origin(key)
-    if given.origin is Origin.FLAG:
+    if not loaded.settings.mode.fact_checks and given.origin is Origin.FLAG:
         raise SettingsError(f"{given.place} needs the fact checker", "add --with-fact-checker")
-    return False
+    return loaded.settings.mode.fact_checks
 
 
-def _require_no_flags(loaded: LoadedSettings, *keys: str) -> None:
-    for given in map(loaded.origin, keys):
-        if given.origin is Origin.FLAG:
-            message = f"{given.place} does nothing without a settlement policy"
-            raise SettingsError(message, "name one with --settlement")
-
-
-def _policy(loaded: LoadedSettings, key: str, name: str, given: object) -> Callable[..., object]:
-    """The policy `given`, else the one of the `name` that the setting `key` holds."""
-    found = given_object(loaded, key, name, given, load_code)
+def _policy(loaded: LoadedSettings, own: RunOptions, key: str) -> object:
+    """The policy that the setting `key` names, which is not called for another object."""
+    found = _part(loaded, own, key, call=False)
     if not callable(found):
         place = loaded.origin(key).place or flag_name(key)
+        name: object = dict(loaded.settings)[key]
         raise SettingsError(f"{place}: {name!r} cannot be called", "name a function")
     return found
-
-
-def _agent_name(part: Agent[Any] | str) -> str:
-    return code_name(part) if isinstance(part, str) else f"agent:{part.name}"
 
 
 def require_same_code(run_dir: Path, recorded: Settings, mine: Settings) -> None:
@@ -264,19 +226,13 @@ def require_same_code(run_dir: Path, recorded: Settings, mine: Settings) -> None
         RunDirectoryError: One of them is another, or not given.
     """
     for key, what in CODE_KEYS.items():
-        names = _code_names(recorded, key)
-        if not names or names == _code_names(mine, key):
-            continue
-        listed = ", ".join(map(repr, names))
-        flags = " ".join(f"{flag_name(key)} {shlex.quote(name)}" for name in names)
-        raise RunDirectoryError(
-            f"{str(run_dir)!r} {what} {listed}", f"add {flags}, or give {key}= in a program"
-        )
-
-
-def _code_names(settings: Settings, key: str) -> list[str]:
-    named: str | tuple[str, ...] | None = dict(settings)[key]
-    return list(map(full_name, (named,) if isinstance(named, str) else named or ()))
+        names = code_names(recorded, key)
+        if names and names != code_names(mine, key):
+            listed = ", ".join(map(repr, names))
+            flags = " ".join(f"{flag_name(key)} {shlex.quote(name)}" for name in names)
+            raise RunDirectoryError(
+                f"{str(run_dir)!r} {what} {listed}", f"add {flags}, or give {key}= in a program"
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,7 +254,7 @@ def build_run_agents(
     deps: AgentDeps, config: PipelineConfig, plugins: LoadedPlugins, settings: Settings
 ) -> RunAgents:
     """The agents of the mode, and the user's own."""
-    parts, rules = (deps.backend, deps.prompts, deps.templates), agent_rules(deps.rules)
+    parts, rules = deps.parts, agent_rules(deps.rules)
     taken = {critic.name for critic in plugins.critics}
     critics: list[Critic] = []
     if config.mode.reviews and "reviewer" not in taken:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -30,31 +30,11 @@ from .record_config import GIVEN_FOLDER, REPLAY_FILE, Notify, RunConfig, ignore
 from .search import knowledge_roots
 from .sources import remember_gaps
 
-_ENDS = frozenset(
-    {
-        *(RunStatus.APPROVED, RunStatus.REVIEWED, RunStatus.NOT_REVIEWED),
-        *(RunStatus.MAX_ITERATIONS, RunStatus.STALLED),
-    }
+_ENDS = (
+    *(RunStatus.APPROVED, RunStatus.REVIEWED, RunStatus.NOT_REVIEWED),
+    *(RunStatus.MAX_ITERATIONS, RunStatus.STALLED),
 )
 _DECIDED = ("config.json", "gap_decisions.json", "review_decisions.json", "source_overrides.json")
-
-
-def has_ended(store: RunStore) -> bool:
-    """Whether the run came to an end that a resume could not change.
-
-    Nothing was left undone, its report and pack are there, and nobody has decided or changed
-    anything since.
-    """
-    manifest, path = store.manifest, store.path
-    ended = manifest.status in _ENDS and not manifest.judge_failed
-    last = manifest.iterations[-1] if manifest.iterations else None
-    if not ended or manifest.settlement_blocked or last is None or last.failures:
-        return False
-    if not all((path / name).is_file() for name in (REPORT_FILE, SUMMARY_FILE, PACK_FILE)):
-        return False
-    name = f"iterations/{outcome_name(last.iteration)}"
-    outcome = from_json(IterationOutcome, store.read(name))
-    return not outcome.not_fetched and packed_as_is(path, _DECIDED)
 
 
 def run_finishers(settings: Settings, run_dir: Path, as_of: date) -> list[RunFinisher]:
@@ -67,8 +47,7 @@ def run_finishers(settings: Settings, run_dir: Path, as_of: date) -> list[RunFin
         remember = partial(remember_gaps, settings.memory, as_of)
         finishers.append(RunFinisher("source gaps", remember, is_proof=False))
     if not (run_dir / REPLAY_FILE).exists():
-        pack = RunFinisher("evidence pack", lambda _, run_dir: replace_pack(run_dir))
-        finishers.append(pack)
+        finishers.append(RunFinisher("evidence pack", lambda _, run_dir: replace_pack(run_dir)))
     return finishers
 
 
@@ -78,20 +57,14 @@ PipelineMaker: TypeAlias = Callable[
 """Makes the loop of a run from its engine, fetcher, finishers, progress reports and date."""
 
 
+@dataclass(frozen=True)
 class PreparedRun:
     """A run with its directory, ready to go."""
 
-    def __init__(
-        self,
-        store: RunStore,
-        config: RunConfig,
-        pipeline: PipelineMaker,
-        limiter: CallLimiter = UNLIMITED,
-    ) -> None:
-        self._store = store
-        self._config = config
-        self._pipeline = pipeline
-        self._limiter = limiter
+    _store: RunStore
+    _config: RunConfig
+    _pipeline: PipelineMaker
+    _limiter: CallLimiter = UNLIMITED
 
     @property
     def run_dir(self) -> Path:
@@ -105,10 +78,23 @@ class PreparedRun:
 
     @property
     def has_ended(self) -> bool:
-        """Whether the run came to an end that a resume could not change."""
-        return has_ended(self._store)
+        """Whether the run came to an end that a resume could not change.
 
-    async def run(self, notify: Notify) -> PipelineResult:
+        Nothing was left undone, its report and pack are there, and nobody has decided or changed
+        anything since.
+        """
+        manifest, path = self._store.manifest, self.run_dir
+        last = manifest.iterations[-1] if manifest.iterations else None
+        if manifest.status not in _ENDS or manifest.judge_failed or manifest.settlement_blocked:
+            return False
+        told = all((path / name).is_file() for name in (REPORT_FILE, SUMMARY_FILE, PACK_FILE))
+        if not told or last is None or last.failures:
+            return False
+        outcome = self._store.read(f"iterations/{outcome_name(last.iteration)}")
+        not_fetched = from_json(IterationOutcome, outcome).not_fetched
+        return not not_fetched and packed_as_is(path, _DECIDED)
+
+    async def run(self, notify: Notify | None = None) -> PipelineResult:
         """Run to an end; what the journal holds already is not done again.
 
         A run that has ended is gone through once more in a copy, and left as it is.
@@ -126,24 +112,23 @@ class PreparedRun:
                 copy = shutil.copytree(
                     self.run_dir, folder / self.run_dir.name, ignore=shutil.ignore_patterns(".*")
                 )
-            result = await self._run(RunStore.open(copy), ignore, finished=True)
+            result = await self._run(RunStore.open(copy), None, finished=True)
         return replace(result, run_dir=self.run_dir)
 
     async def _run(
-        self, store: RunStore, notify: Notify, *, finished: bool = False
+        self, store: RunStore, notify: Notify | None, *, finished: bool = False
     ) -> PipelineResult:
-        settings = self.settings
+        settings, config = self.settings, self._config
         inputs = await off_loop(store.inputs)
         given = store.path / GIVEN_FOLDER
-        roots = [*self._config.folders, *knowledge_roots(settings)]
+        roots = [*config.folders, *knowledge_roots(settings)]
         finishers = [] if finished else run_finishers(settings, self.run_dir, inputs.as_of)
         allowances = fetch_allowances(settings)
         async with held(open_run(store, fetch_allowances=allowances)) as engine:
-            config = self._config
             local = local_sources(roots, given, config.files, config.near, config.own)
             async with open_fetcher(store.sources, settings, local, self._limiter) as fetcher:
                 pipeline = await off_loop(
-                    self._pipeline, engine, fetcher, finishers, notify, inputs.as_of
+                    self._pipeline, engine, fetcher, finishers, notify or ignore, inputs.as_of
                 )
                 return await pipeline.run(inputs.brief, inputs.materials, draft=inputs.draft)
 

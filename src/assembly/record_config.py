@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
-from enum import StrEnum
 from pathlib import Path
 
-from ..base.errors import InputError, RunDirectoryError
+from ..base.errors import RunDirectoryError
+from ..base.vocabulary import FetchMode, SearchName
 from ..core.config import Config
 from ..core.work import Progress
-from .model import LoadedSettings, Origin, Settings
-from .user_code import full_name
+from .model import PART_KEYS, LoadedSettings, Settings
+from .rules import copied_rules
+from .user_code import code_names, full_name
 
 Notify = Callable[[Progress], None]
 
@@ -26,6 +27,15 @@ CONNECTIONS = (
     *("base_url", "api_key_env", "source_cache"),
 )
 """The settings that are always those of whoever goes on with a run."""
+
+
+ALONE = {
+    "fetch": FetchMode.FROZEN,
+    "search": SearchName.NONE,
+    "memory": "none",
+    "source_cache": "none",
+}
+"""The settings under which a record is read again: what it does not have, nobody gets."""
 
 
 class RunConfig(Config):
@@ -53,67 +63,41 @@ class ReviewRunConfig(Config):
     urls: tuple[str, ...] = ()
 
 
-def refuse_links(loaded: LoadedSettings, out: Path) -> None:
-    """Refuse to write where a link in the working folder leads, unless the user names the folder.
-
-    A repository may hold a link of the usual name to anywhere on this machine.
-
-    Raises:
-        InputError: The folder for results, or that of the memory, is such a link.
-    """
-    memory = loaded.settings.memory
-    usual: list[Path] = [out] if loaded.origin("out").origin is Origin.DEFAULT else []
-    if isinstance(memory, Path) and loaded.origin("memory").origin is Origin.DEFAULT:
-        usual += [memory, memory.parent]
-    for path in usual:
-        if path.is_symlink():
-            raise InputError(
-                f"{str(path)!r} is a link, and nobody named it",
-                "remove it, or name the folder to write to with --out or --memory",
-            )
-
-
 def absolute(settings: Settings) -> Settings:
     """`settings` with absolute paths: a resume may be started in another working folder."""
     paths: dict[str, object] = {
         key: value.absolute() for key, value in settings if isinstance(value, Path)
     }
-    for key in ("analyst", "judge", "settlement", "gate_policy", "search", "backend"):
-        name: object = dict(settings)[key]
-        if isinstance(name, str) and not isinstance(name, StrEnum):
-            paths[key] = full_name(name)
-    for key in ("critics", "agents"):
-        paths[key] = tuple(map(full_name, dict(settings)[key]))
+    for key in PART_KEYS:
+        names = code_names(settings, key)
+        several = isinstance(dict(settings)[key], tuple)
+        paths[key] = names if several else next(iter(names), None)
     return settings.model_copy(update={**paths, "out": settings.out})
 
 
-def require_same_parties(folder: Path, kept: Settings, mine: Settings) -> None:
-    """Refuse to go on with other parties than those that answered so far.
+def resumed(folder: Path, kept: Settings, loaded: LoadedSettings) -> dict[str, object]:
+    """What the caller's settings change when the run or review in `folder` goes on.
+
+    These are connections, limits that are given, and the copies of the user's own rules.
 
     Raises:
-        RunDirectoryError: The backend or the search provider is another one.
+        RunDirectoryError: The backend or the search provider is another one than answered so far.
     """
-    if full_name(kept.backend) != full_name(mine.backend):
-        raise RunDirectoryError(
-            f"{str(folder)!r} was made with the {kept.backend} backend, "
-            f"and the settings choose {mine.backend}",
-            f"add --backend {kept.backend}",
-        )
-    if full_name(kept.search) != full_name(mine.search):
-        raise RunDirectoryError(
-            f"{str(folder)!r} searches with {kept.search}, and the settings choose {mine.search}",
-            f"add --search {kept.search}",
-        )
-
-
-def caller_settings(kept: Settings, loaded: LoadedSettings) -> dict[str, object]:
-    """Settings that are always the caller's when a run resumes: connections, and given limits."""
     mine = loaded.settings
+    for key, before, now, what in (
+        ("backend", kept.backend, mine.backend, f"was made with the {kept.backend} backend"),
+        ("search", kept.search, mine.search, f"searches with {kept.search}"),
+    ):
+        if full_name(before) != full_name(now):
+            raise RunDirectoryError(
+                f"{str(folder)!r} {what}, and the settings choose {now}", f"add --{key} {before}"
+            )
     given = (name for name in LIMITS if name in loaded.origins)
     return {
         **{name: dict(mine)[name] for name in (*CONNECTIONS, *given)},
         "max_turns": {**kept.max_turns, **mine.max_turns},
         "max_cost_usd": {**kept.max_cost_usd, **mine.max_cost_usd},
+        **copied_rules(folder),
     }
 
 

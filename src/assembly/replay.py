@@ -124,9 +124,12 @@ class Replay:
 
     def unsearched(self, iteration: int) -> tuple[str, ...]:
         """Why the search provider could not be asked in the recorded run, up to `iteration`."""
-        path = self.store.path / "iterations" / outcome_name(iteration)
-        outcome = read_record(IterationOutcome, path)
+        outcome = self._outcome(iteration)
         return outcome.unsearched if outcome is not None else ()
+
+    def _outcome(self, iteration: int) -> IterationOutcome | None:
+        path = self.store.path / "iterations" / outcome_name(iteration)
+        return read_record(IterationOutcome, path)
 
     def examination(self, critic: str, work: IterationWork) -> Examination | Error:
         """The recorded answer of a user's critic, or its failure.
@@ -135,19 +138,17 @@ class Replay:
             ReplayMismatch: It was asked about another draft or other evidence.
             RecordEnded: The recorded run had come no further.
         """
-        name, number = critic_step(critic, work), work.iteration
+        name = critic_step(critic, work)
         self._answered.add(name)
         kept = self.kept((name, work.fingerprint()), Examination)
         if kept is not None:
             return kept
-        path = self.store.path / "iterations" / outcome_name(number)
-        outcome = read_record(IterationOutcome, path)
+        outcome = self._outcome(work.iteration)
         if outcome is None:
             raise self._ended(name)
         if critic not in outcome.failures:
-            raise self._mismatch(
-                f"{name} departs from the record: it was asked about something else"
-            )
+            departs = f"{name} departs from the record: it was asked about something else"
+            raise self._mismatch(departs)
         return recorded_failure(outcome.failures[critic])
 
     async def write(self, work: DraftWork) -> AgentResult[Analysis]:
@@ -254,7 +255,7 @@ class _RecordedBudget(Budget):
         try:
             return await work
         except RecordEnded:
-            if manifest.status is RunStatus.BUDGET_EXCEEDED or manifest.judge_failed:
-                self._replay.cut_short = True
-                return late
-            raise
+            if manifest.status is not RunStatus.BUDGET_EXCEEDED and not manifest.judge_failed:
+                raise
+            self._replay.cut_short = True
+            return late

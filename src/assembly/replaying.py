@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -16,29 +17,21 @@ from ..base.files import make_folder, storage_errors
 from ..base.logs import quiet_logs
 from ..base.off_loop import blocking
 from ..base.printable import first_difference
-from ..base.vocabulary import FetchMode, SearchName
 from ..core.record_folder import RULES
 from ..core.result import PipelineResult
 from ..core.run_store import RunStore
 from ..report.summary import SUMMARY_FILE
 from .components import RunComponents
 from .model import LoadedSettings, Origin
-from .plugins import NO_PLUGINS, LoadedPlugins, Plugins, load_agents
-from .prepared_run import PipelineMaker, PreparedRun
-from .record_config import (
-    GIVEN_FOLDER,
-    REPLAY_FILE,
-    Notify,
-    RunConfig,
-    absolute,
-    ignore,
-)
+from .plugins import NO_PARTS, LoadedPlugins, RunOptions, load_agents, load_options
+from .prepared_run import PreparedRun
+from .record_config import ALONE, GIVEN_FOLDER, REPLAY_FILE, Notify, RunConfig, absolute
 from .replay import RecordedCritic, Replay
-from .rules import copied_rules, write_versions
+from .rules import OWN_FILES, copied_rules, write_versions
 from .setting_values import SettingValues
-from .settings import load_settings, pipeline_config
+from .settings import pipeline_config
 
-REPLAY_OPTIONS = ("analyst_prompt", "prompts_dir", "templates_dir", "registry_dir", "agents", "out")
+REPLAY_OPTIONS = (*OWN_FILES, "agents", "out")
 """Settings that a replay accepts; everything else is as recorded."""
 
 ITERATIONS, JUDGEMENT = "iterations", "judgement.json"
@@ -46,16 +39,14 @@ FOLDERS = (ITERATIONS, "verify")
 """With judgement and summary the artefacts, which a replay has to give byte for byte."""
 
 
+@dataclass(frozen=True)
 class PreparedReplay(PreparedRun):
     """A replay with its directory, ready to go."""
 
-    def __init__(
-        self, store: RunStore, config: RunConfig, pipeline: PipelineMaker, replay: Replay
-    ) -> None:
-        super().__init__(store, config, pipeline)
-        self._replay = replay
+    _: KW_ONLY
+    _replay: Replay
 
-    async def run(self, notify: Notify) -> PipelineResult:
+    async def run(self, notify: Notify | None = None) -> PipelineResult:
         """Replay to the end of the record.
 
         Raises:
@@ -68,30 +59,24 @@ class PreparedReplay(PreparedRun):
         if self._replay.cut_short:
             # Between two turns the record does not show how far the run came.
             compare(recorded.path, self.run_dir, artefacts(recorded.path, ITERATIONS))
-        elif recorded.manifest.resumed:
-            # Failed requests of an earlier session are neither repeated nor counted.
-            self._compare_all(recorded.path, *FOLDERS, JUDGEMENT)
-        else:
-            self._require_all_asked()
-            self._compare_all(recorded.path, *FOLDERS, JUDGEMENT, SUMMARY_FILE)
+            return result
+        names = (*FOLDERS, JUDGEMENT)
+        # Failed requests of an earlier session are neither repeated nor counted.
+        if not recorded.manifest.resumed:
+            names = (*names, SUMMARY_FILE)
+            for turn in self._replay.backend.unasked():
+                if not self._replay.answered(turn):
+                    raise ReplayMismatch(
+                        f"the replay departs from the record: turn {turn} was not asked for",
+                        f"recorded in {str(recorded.path)!r}",
+                    )
+        files = {*artefacts(recorded.path, *names), *artefacts(self.run_dir, *names)}
+        compare(recorded.path, self.run_dir, files)
         return result
-
-    def _compare_all(self, recorded: Path, *names: str) -> None:
-        files = {*artefacts(recorded, *names), *artefacts(self.run_dir, *names)}
-        compare(recorded, self.run_dir, files)
-
-    def _require_all_asked(self) -> None:
-        recorded = self._replay.backend.unasked()
-        unasked = [name for name in recorded if not self._replay.answered(name)]
-        if unasked:
-            raise ReplayMismatch(
-                f"the replay departs from the record: turn {unasked[0]} was not asked for",
-                f"recorded in {str(self._replay.store.path)!r}",
-            )
 
 
 async def prepare_replay(
-    run_dir: Path, loaded: LoadedSettings, own: Plugins = NO_PLUGINS
+    run_dir: Path, loaded: LoadedSettings, own: RunOptions = NO_PARTS
 ) -> PreparedReplay:
     """Make the directory of a replay of the run in `run_dir`, with its settings and snapshots.
 
@@ -109,13 +94,12 @@ async def prepare_replay(
     config = recorded.config(RunConfig)
     settings = config.settings.model_copy(update={**copied_rules(recorded.path), **changes})
     effective = LoadedSettings(settings, loaded.origins, "", None)
-    given = load_agents(effective, own) if own.agents or "agents" in changes else ()
+    given = load_agents(effective, own) if own.get("agents") or "agents" in changes else ()
     plugins = recorded_plugins(replay, config, tuple(given))
     components = RunComponents(effective, plugins, replay)
-    out = loaded.settings.out
-    make_folder(out)
+    make_folder(loaded.settings.out)
     store = RunStore.create(
-        out,
+        loaded.settings.out,
         recorded.inputs(),
         config.model_copy(update={"settings": settings}),
         mode=recorded.manifest.mode,
@@ -129,12 +113,9 @@ async def prepare_replay(
         if (recorded.path / name).is_dir():
             with storage_errors(store.path / name, "copy to"):
                 shutil.copytree(recorded.path / name, store.path / name, dirs_exist_ok=True)
-    # Nothing is fetched or read again; what the record does not have, a replay does not get.
-    alone: dict[str, object] = {"fetch": FetchMode.FROZEN, "search": SearchName.NONE}
-    alone |= {"memory": "none", "source_cache": "none"}
-    frozen = settings.model_copy(update=alone)
+    frozen = settings.model_copy(update=ALONE)
     held = config.model_copy(update={"settings": frozen, "folders": ()})
-    return PreparedReplay(store, held, components.pipeline, replay)
+    return PreparedReplay(store, held, components.pipeline, _replay=replay)
 
 
 def recorded_plugins(
@@ -226,10 +207,9 @@ async def replay_run_async(
         InputError: The run directory or a setting cannot be used.
     """
     quiet_logs()
-    own = Plugins(agents=agents)
-    loaded = load_settings({**settings, "agents": own.settings()["agents"]})
-    prepared = await prepare_replay(Path(run_dir), loaded, own)
-    return await prepared.run(notify or ignore)
+    own: RunOptions = {**settings, "agents": agents}
+    prepared = await prepare_replay(Path(run_dir), load_options(own), own)
+    return await prepared.run(notify)
 
 
 replay_run = blocking(replay_run_async, "replay_run")

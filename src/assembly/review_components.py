@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from ..core.tasks import AgentBackend
 from ..core.templates import PromptLibrary, TemplateLibrary
-from ..core.work import Progress
 from ..documents.parse import parse_document
 from ..documents.words import packaged_words
 from ..engine.local import LocalRun
@@ -24,7 +23,8 @@ from ..review.store import ReviewStore
 from ..sources.fetcher import Fetcher
 from .backend import build_backend, price_is_known
 from .model import REVIEW_ROLES, LoadedSettings
-from .plugins import NO_PLUGINS, Plugins
+from .plugins import NO_PARTS, ReviewOptions
+from .record_config import Notify, ignore
 from .rules import open_registry
 from .settings import review_config
 from .web_review_components import WebComponents
@@ -41,12 +41,12 @@ class ReviewComponents:
         InputError: The backend cannot run, or a prompt, template or registry file is broken.
     """
 
-    def __init__(self, loaded: LoadedSettings, own: Plugins = NO_PLUGINS) -> None:
+    def __init__(self, loaded: LoadedSettings, own: ReviewOptions = NO_PARTS) -> None:
         settings = self._settings = loaded.settings
         self.limiter = loaded.limiter
         self.config = config = review_config(settings)
         registry = self._registry = open_registry(settings)
-        self.backend: AgentBackend = build_backend(loaded, own.backend)
+        self.backend: AgentBackend = build_backend(loaded, own.get("backend"))
         self._rules = load_rules(settings.registry_dir)
         prompts, templates = PromptLibrary(settings.prompts_dir), settings.templates_dir
         parts = (self.backend, prompts, TemplateLibrary(templates))
@@ -58,15 +58,14 @@ class ReviewComponents:
         )
         self._web = None
         if config.web:
-            self._web = WebComponents(loaded, config, parts, registry, own.search)
+            self._web = WebComponents(loaded, config, parts, registry, own.get("search"))
 
     def pipeline(
         self,
         engine: LocalRun[ReviewStore],
         fetcher: Fetcher,
         given: Sequence[str],
-        *,
-        notify: Callable[[Progress], None],
+        notify: Notify | None,
     ) -> ReviewPipeline:
         """The phases over these agents in the review that `engine` holds.
 
@@ -93,5 +92,5 @@ class ReviewComponents:
             steps=engine.steps,
             analytics=engine.analytics,
             budget=engine.budget(self.config.budgets, priced=priced),
-            notify=notify,
+            notify=notify or ignore,
         )

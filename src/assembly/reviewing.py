@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -32,20 +33,15 @@ from ..core.review_queue import (
 )
 from ..core.review_queue import review_queue as queue_of
 from ..core.run_store import RunStore
-from ..verification.model import GateResult, Ledger, LedgerEntry
+from ..verification.model import GateResult, Ledger
 from ..verification.policy import GateProfiles
 from .jobs import read_yaml
 from .record_config import REPLAY_FILE
 from .rules import copied_rules
 
-ENDED = frozenset(
-    {
-        RunStatus.APPROVED,
-        RunStatus.REVIEWED,
-        RunStatus.INCONCLUSIVE,
-        RunStatus.MAX_ITERATIONS,
-        RunStatus.STALLED,
-    }
+ENDED = (
+    *(RunStatus.APPROVED, RunStatus.REVIEWED, RunStatus.INCONCLUSIVE),
+    *(RunStatus.MAX_ITERATIONS, RunStatus.STALLED),
 )
 """The ends after which the last iteration is whole."""
 
@@ -79,17 +75,13 @@ class FileDecision(BaseModel):
     note: str = ""
 
 
-class _FileDecisions(RootModel[list[FileDecision]]):
-    """A file of decisions."""
-
-
 def read_answers(path: Path, note: str) -> Iterator[ReviewAnswer]:
     """Read the decisions in a YAML or JSON file; `note` is the default reason.
 
     Raises:
         InputError: It cannot be read, or is no list of decisions.
     """
-    for entry in read_yaml(_FileDecisions, path).root:
+    for entry in read_yaml(RootModel[list[FileDecision]], path).root:
         yield ReviewAnswer(entry.claim, entry.decision, entry.note or note)
 
 
@@ -133,22 +125,16 @@ def decide_claims(run_dir: str | Path, answers: Iterable[ReviewAnswer], *, by: s
                 f"its gate says {queue.before.decision}",
                 "people decide where it says pending_review, or on what it finds contradicted",
             )
-        made = [
-            _decision(answer, case, queue, by.strip(), store.manifest.resumed)
-            for answer in _each_once(answers)
-        ]
+        given = tuple(answers)
+        counts = Counter(answer.subject for answer in given)
+        for subject, count in counts.items():
+            if count > 1:
+                raise InputError(f"{subject} is decided twice", "give one decision on each")
+        session = store.manifest.resumed
+        made = [_decision(answer, case, queue, by.strip(), session) for answer in given]
         if made:
             record.add(*made)
         return queue_of(case, record.all())
-
-
-def _each_once(answers: Iterable[ReviewAnswer]) -> tuple[ReviewAnswer, ...]:
-    given = tuple(answers)
-    subjects = [answer.subject for answer in given]
-    for subject in subjects:
-        if subjects.count(subject) > 1:
-            raise InputError(f"{subject} is decided twice", "give one decision on each")
-    return given
 
 
 def _decision(
@@ -160,19 +146,17 @@ def _decision(
     if answer.subject == GATE:
         basis = _gate_basis(answer.choice, queue)
     else:
-        entry = _entry(case, answer.subject)
+        entries = {entry.claim_id: entry for entry in case.ledger.entries}
+        if answer.subject not in entries:
+            hint = meant(answer.subject, entries, "see `foureyes claims decide RUN_DIR`")
+            named = f"iteration {case.ledger.iteration} has no claim {answer.subject!r}"
+            raise InputError(named, hint)
+        entry = entries[answer.subject]
         require_allowed(entry, answer.choice)
         basis = basis_of(entry)
-    return ReviewDecision(
-        answer.subject,
-        answer.choice,
-        by,
-        datetime.now(UTC),
-        why,
-        case.ledger.iteration,
-        basis,
-        session,
-    )
+    now, iteration = datetime.now(UTC), case.ledger.iteration
+    said = answer.subject, answer.choice, by
+    return ReviewDecision(*said, now, why, iteration, basis, session)
 
 
 def _gate_basis(choice: ReviewChoice, queue: ReviewQueue) -> str:
@@ -184,14 +168,6 @@ def _gate_basis(choice: ReviewChoice, queue: ReviewQueue) -> str:
     if choice not in found.options:
         raise InputError("the gate is accepted or rejected", "exclude is for claims")
     return found.basis
-
-
-def _entry(case: ReviewCase, claim_id: str) -> LedgerEntry:
-    entries = {entry.claim_id: entry for entry in case.ledger.entries}
-    if claim_id not in entries:
-        hint = meant(claim_id, entries, "see `foureyes claims decide RUN_DIR`")
-        raise InputError(f"iteration {case.ledger.iteration} has no claim {claim_id!r}", hint)
-    return entries[claim_id]
 
 
 def _case(store: RunStore) -> ReviewCase:
@@ -209,8 +185,8 @@ def _case(store: RunStore) -> ReviewCase:
     if not manifest.mode.fact_checks or not manifest.iterations:
         raise InputError(f"{str(store.path)!r} has no evidence gate", "the run had no fact checker")
     number = manifest.iterations[-1].iteration
-    unreviewed = (store.path / "verify" / UNREVIEWED_FILE).exists()
-    name = f"verify/{UNREVIEWED_FILE if unreviewed else LEDGER_FILE}"
+    unreviewed = f"verify/{UNREVIEWED_FILE}"
+    name = unreviewed if (store.path / unreviewed).exists() else f"verify/{LEDGER_FILE}"
     ledger = require_record(Ledger, store.path / name)
     if ledger.iteration != number:
         raise RunDirectoryError(

@@ -6,7 +6,6 @@ import hashlib
 import json
 import platform
 import shutil
-from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from ..base.files import storage_errors
 from ..base.registry import packaged_config
 from ..core.record_folder import RULES, program_version
 from ..verification.decide import DECISION_FILE
-from ..verification.reader.model import NoReader, Reader
+from ..verification.reader.model import NoReader
 from ..verification.reader.onnx_reader import packaged_reader
 from ..verification.registry import Registry, load_registry
 from .model import ReaderName, Settings
@@ -38,8 +37,13 @@ DECIDING = (
 
 OURS = frozenset({"out", "memory", "source_cache", "require_approval", "require_independent"})
 """Settings that whoever places jobs sets, that are each machine's own, or only set exit codes."""
-FOLDERS = {"registry_dir": "registry", "prompts_dir": "prompts", "templates_dir": "templates"}
-ANALYST_PROMPT = "analyst_prompt.md"
+OWN_FILES = {
+    "registry_dir": "registry",
+    "prompts_dir": "prompts",
+    "templates_dir": "templates",
+    "analyst_prompt": "analyst_prompt.md",
+}
+"""The settings that name the user's own rules, and what their copies in a run are called."""
 
 
 def rules_digest(settings: Settings) -> str:
@@ -89,8 +93,8 @@ def require_same_settings(settings: Settings, digest: str, whose: str) -> None:
         )
 
 
-def copy_rules(settings: Settings, folder: Path) -> None:
-    """Copy the user's own registry, prompts and templates below `folder`.
+def keep_rules(settings: Settings, folder: Path) -> None:
+    """Copy the user's own registry, prompts and templates below `folder`, with `versions.json`.
 
     Raises:
         StorageError: The file system refused.
@@ -103,19 +107,18 @@ def copy_rules(settings: Settings, folder: Path) -> None:
                 shutil.copytree(path, target, ignore=shutil.ignore_patterns(".*"))
             else:
                 shutil.copyfile(path, target)
+    write_versions(folder)
 
 
 def _given(settings: Settings) -> dict[str, Path]:
     """The user's own folders and files that `settings` name, by what their copies are called."""
-    given: dict[str, Path | None] = {name: dict(settings)[key] for key, name in FOLDERS.items()}
-    given[ANALYST_PROMPT] = settings.analyst_prompt
+    given: dict[str, Path | None] = {name: dict(settings)[key] for key, name in OWN_FILES.items()}
     return {name: path for name, path in given.items() if path is not None}
 
 
 def copied_rules(run_dir: Path) -> dict[str, object]:
-    """The settings that lead to the copies which `copy_rules` made; none for what it had not."""
-    kept = {key: run_dir / RULES / name for key, name in FOLDERS.items()}
-    kept["analyst_prompt"] = run_dir / RULES / ANALYST_PROMPT
+    """The settings that lead to the copies which `keep_rules` made; none for what it had not."""
+    kept = {key: run_dir / RULES / name for key, name in OWN_FILES.items()}
     return {key: path for key, path in kept.items() if path.exists()}
 
 
@@ -130,41 +133,34 @@ def write_versions(folder: Path) -> None:
         path.write_text(json.dumps(versions(), indent=2) + "\n", encoding="utf-8")
 
 
-def reading_versions() -> dict[str, str]:
-    """The hashes of the packaged reader and of the decision that weighs what it reads.
+def versions() -> dict[str, str]:
+    """The versions in use of everything that decides what a run finds.
+
+    The packaged reader, and the decision that weighs what it reads, count by their hashes.
 
     Raises:
         InputError: The reader's card is missing or broken.
     """
-    decision = (packaged_config() / "models" / DECISION_FILE).read_bytes()
-    return {"reader": packaged_reader().identity, "decision": hashlib.sha256(decision).hexdigest()}
-
-
-def versions() -> dict[str, str]:
-    """The versions in use of everything that decides what a run finds."""
     found = {"foureyes": program_version(), "python": platform.python_version()}
     for name in DECIDING:
         try:
             found[name] = version(name)
         except PackageNotFoundError:
             found[name] = ""
-    return found | reading_versions()
-
-
-def open_reader(settings: Settings, environ: Mapping[str, str] | None = None) -> Reader:
-    """The reader that `settings` name; its scores are kept in the user's cache folder.
-
-    They are numbers under hashes, and reveal nothing of the texts.
-    """
-    if settings.reader is ReaderName.NONE:
-        return NoReader()
-    return packaged_reader(reader_cache(environ))
+    decision = (packaged_config() / "models" / DECISION_FILE).read_bytes()
+    found["reader"] = packaged_reader().identity
+    return found | {"decision": hashlib.sha256(decision).hexdigest()}
 
 
 def open_registry(settings: Settings) -> Registry:
     """The registry that `settings` name, with their reader.
 
+    The reader's scores are kept in the user's cache folder: numbers under hashes, which reveal
+    nothing of the texts.
+
     Raises:
         RegistryError: A file is broken or does not validate.
     """
-    return load_registry(settings.registry_dir).with_reader(open_reader(settings))
+    none = settings.reader is ReaderName.NONE
+    reader = NoReader() if none else packaged_reader(reader_cache())
+    return load_registry(settings.registry_dir).with_reader(reader)

@@ -17,19 +17,10 @@ from .backend import price_is_known
 from .components import RunComponents
 from .materials import gather, near_folders, sort_sources
 from .model import CODE_KEYS, BackendName, LoadedSettings, Origin, Settings
-from .plugins import NO_PLUGINS, LoadedPlugins, Plugins, load_plugins, require_same_code
+from .plugins import NO_PARTS, LoadedPlugins, RunOptions, load_plugins, require_same_code
 from .prepared_run import PreparedRun
-from .record_config import (
-    REPLAY_FILE,
-    RunConfig,
-    absolute,
-    caller_settings,
-    ignore,
-    left_over,
-    refuse_links,
-    require_same_parties,
-)
-from .rules import copied_rules, copy_rules, write_versions
+from .record_config import REPLAY_FILE, RunConfig, absolute, left_over, resumed
+from .rules import keep_rules
 from .settings import pipeline_config
 
 
@@ -47,7 +38,7 @@ class RunInput:
 
 
 async def prepare_run(
-    inputs: RunInput, loaded: LoadedSettings, own: Plugins = NO_PLUGINS
+    inputs: RunInput, loaded: LoadedSettings, own: RunOptions = NO_PARTS
 ) -> PreparedRun:
     """Check everything that can be checked beforehand, read the sources, make the run directory.
 
@@ -63,23 +54,21 @@ async def prepare_run(
     settings = loaded.settings
     require_input(inputs, settings)
     plugins = load_plugins(loaded, own)
-    refuse_links(loaded, settings.out)
+    loaded.refuse_links(settings.out)
     given = sort_sources(inputs.sources)
     components = RunComponents(loaded, plugins, own=own)
-    Budget(
-        pipeline_config(settings).budgets, priced=price_is_known(settings, agents=plugins.declared)
-    )
+    priced = price_is_known(settings, agents=plugins.declared)
+    Budget(pipeline_config(settings).budgets, priced=priced)
     await off_loop(make_folder, settings.out)
     with scratch_folder("run") as staging:
         file = inputs.file.resolve() if inputs.file else None
         materials = await gather(given, loaded, staging, file)
-        await off_loop(copy_rules, settings, staging)
-        await off_loop(write_versions, staging)
+        await off_loop(keep_rules, settings, staging)
         config = RunConfig(
             settings=absolute(settings),
             folders=given.folders,
             files=given.files,
-            near=near_folders(file.parent if file else None) if inputs.draft is not None else (),
+            near=near_folders(file) if inputs.draft is not None else (),
             own=file,
             **critic_names(plugins),
         )
@@ -113,8 +102,7 @@ def create_store(
     inputs: RunInput, config: RunConfig, materials: tuple[Material, ...], contents: Path
 ) -> RunStore:
     """The run directory with everything that a resume needs; `contents` goes into it."""
-    now, settings = datetime.now(UTC), config.settings
-    brief = inputs.brief
+    now, settings, brief = datetime.now(UTC), config.settings, inputs.brief
     if brief is None:
         brief = f"# {brief_title(inputs.draft or '')}\n"
     return RunStore.create(
@@ -129,7 +117,7 @@ def create_store(
 
 
 async def prepare_resume(
-    run_dir: Path, loaded: LoadedSettings, own: Plugins = NO_PLUGINS
+    run_dir: Path, loaded: LoadedSettings, own: RunOptions = NO_PARTS
 ) -> PreparedRun:
     """Open a run directory to go on with it.
 
@@ -156,7 +144,7 @@ async def prepare_resume(
         )
     config = store.config(RunConfig)
     mine = loaded.settings
-    require_same_parties(run_dir, config.settings, mine)
+    changes = resumed(run_dir, config.settings, loaded)
     limits = loaded.origin("research_mode")
     if limits.origin is Origin.FLAG and mine.research_mode is not config.settings.research_mode:
         raise RunDirectoryError(
@@ -164,8 +152,6 @@ async def prepare_resume(
         )
     require_same_code(store.path, config.settings, mine)
     settings = config.settings.model_copy(update=added_plugins(config.settings, absolute(mine)))
-    changes = caller_settings(settings, loaded)
-    changes |= copied_rules(store.path)
     effective = replace(loaded, settings=settings.model_copy(update=changes))
     plugins = load_plugins(effective, own)
     bound = bind_critics(store, config.model_copy(update={"settings": settings}), plugins)
@@ -217,5 +203,5 @@ async def run_to_end(inputs: RunInput, loaded: LoadedSettings) -> Path:
         return run_dir
     else:
         prepared = await prepare_resume(run_dir, loaded)
-    await prepared.run(ignore)
+    await prepared.run()
     return prepared.run_dir

@@ -15,22 +15,13 @@ from ..core.source_tools import SourceReader
 from ..sources.fetcher import Fetcher
 from ..sources.knowledge.base import KnowledgeBase, KnowledgeSearch
 from ..sources.policy import SEARCH_FILE, SearchPolicy
+from ..sources.search import web
 from ..sources.search.model import SearchProvider
 from ..sources.search.searching import OwnSearch, RunAnswers, Searching, SharedAnswers
-from ..sources.search.web import (
-    ANTHROPIC,
-    BRAVE,
-    TAVILY,
-    Anthropic,
-    Brave,
-    Searxng,
-    Tavily,
-    WebSearch,
-)
 from ..sources.snapshot_store import SnapshotStore
 from .model import LoadedSettings, Settings
 from .settings import knowledge_base_file, source_cache
-from .user_code import given_object, require_shape
+from .user_code import load_part, require_shape
 
 SEARCHES_FOLDER = "searches"
 
@@ -52,18 +43,20 @@ def build_provider(
         case SearchName.KNOWLEDGE_BASE:
             return KnowledgeSearch(knowledge_base(settings), policy)
         case SearchName.SEARXNG:
-            return WebSearch(Searxng(settings.search_url or ""), policy, limiter)
+            asked = web.Searxng(settings.search_url or "")
         case SearchName.TAVILY:
-            tavily = Tavily(search_key(loaded), settings.search_url or TAVILY)
-            return WebSearch(tavily, policy, limiter)
+            asked = web.Tavily(search_key(loaded), settings.search_url or web.TAVILY)
         case SearchName.BRAVE:
-            brave = Brave(search_key(loaded), settings.search_url or BRAVE)
-            return WebSearch(brave, policy, limiter)
+            asked = web.Brave(search_key(loaded), settings.search_url or web.BRAVE)
         case SearchName.ANTHROPIC:
-            base = settings.search_url or ANTHROPIC
-            return WebSearch(Anthropic(search_key(loaded), policy, base), policy, limiter)
-        case str():
-            return load_search(loaded, policy, own)
+            address = settings.search_url or web.ANTHROPIC
+            asked = web.Anthropic(search_key(loaded), policy, address)
+        case name:
+            needs = "name, local and async search(query, limit)"
+            found = load_part(loaded, "search", name if own is None else own)
+            provider = require_shape(found, SearchProvider, "a search provider", needs)
+            return OwnSearch(provider, policy, limiter)
+    return web.WebSearch(asked, policy, limiter)
 
 
 def search_key(loaded: LoadedSettings) -> SecretStr:
@@ -103,13 +96,8 @@ def open_searching(provider: SearchProvider, settings: Settings, folder: Path) -
         beside = cache.with_name(f"{cache.name}-searches")
         shared = SharedAnswers(beside, timedelta(days=policy.cache_days))
     may_ask = provider.local or settings.fetch is FetchMode.LIVE
-    return Searching(
-        provider,
-        policy,
-        RunAnswers(folder),
-        shared=shared,
-        limit=settings.max_searches if may_ask else 0,
-    )
+    limit = settings.max_searches if may_ask else 0
+    return Searching(provider, policy, RunAnswers(folder), shared=shared, limit=limit)
 
 
 def knowledge_base(settings: Settings) -> KnowledgeBase:
@@ -143,17 +131,3 @@ def source_reader(
     if provider is not None:
         searching = open_searching(provider, settings, folder.path / SEARCHES_FOLDER)
     return SourceReader(fetcher, SnapshotStore(folder.sources), settings.allowed_hosts, searching)
-
-
-def load_search(
-    loaded: LoadedSettings, policy: SearchPolicy, own: SearchProvider | str | None = None
-) -> OwnSearch:
-    """The user's own provider, which the settings name.
-
-    Raises:
-        SettingsError: It cannot be found or used.
-    """
-    found = given_object(loaded, "search", loaded.settings.search, own)
-    needs = "name, local and async search(query, limit)"
-    provider = require_shape(found, SearchProvider, "a search provider", needs)
-    return OwnSearch(provider, policy, loaded.limiter)

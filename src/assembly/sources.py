@@ -47,21 +47,20 @@ class SourceAppraiser:
     log: Path | None = None
 
     def __call__(self, sources: SourceSet) -> Appraisal:
-        """The scores of `sources`, with the errors of `logged`."""
-        return self.logged(sources)[0]
-
-    def logged(self, sources: SourceSet) -> tuple[Appraisal, str]:
-        """The scores of `sources`, and the line that was logged.
+        """The scores of `sources`.
 
         Raises:
             SnapshotError: The text of a source is missing.
             StorageError: The log file cannot be written.
         """
+        return self.logged(sources)[0]
+
+    def logged(self, sources: SourceSet) -> tuple[Appraisal, str]:
+        """The scores of `sources`, and the line that was logged; errors as of a call."""
         quiet_logs()
         begun = time.perf_counter()
         appraisal = appraise(sources, self.registry, as_of=self.as_of, topic=self.topic)
-        seconds = time.perf_counter() - begun
-        line = log_validation(appraisal, seconds, datetime.now(UTC))
+        line = log_validation(appraisal, time.perf_counter() - begun, datetime.now(UTC))
         if self.log is not None:
             append_line(self.log, line)
         return appraisal, line
@@ -119,10 +118,8 @@ def ledger_quotes(run_dir: Path) -> dict[str, list[str]]:
         RunDirectoryError: The ledger is damaged.
     """
     ledger = run_ledger(run_dir)
-    if ledger is None:
-        return {}
     quotes: dict[str, list[str]] = defaultdict(list)
-    for entry in ledger.entries:
+    for entry in ledger.entries if ledger else ():
         for item in entry.evidence:
             if item.quote not in quotes[item.sha256]:
                 quotes[item.sha256].append(item.quote)
@@ -136,16 +133,6 @@ def run_ledger(run_dir: Path) -> Ledger | None:
         RunDirectoryError: The ledger is damaged.
     """
     return read_record(Ledger, run_dir / "verify" / LEDGER_FILE)
-
-
-def run_claims(store: RunStore) -> ClaimsFile | None:
-    """Claims and sources of the draft that a run delivers, None in a run without a fact checker.
-
-    Raises:
-        RunDirectoryError: The file is damaged.
-    """
-    best = store.manifest.best_iteration
-    return read_record(ClaimsFile, store.path / "iterations" / claims_name(best)) if best else None
 
 
 async def score_urls(
@@ -162,11 +149,9 @@ async def score_urls(
         InputError: A setting or a registry file is broken.
     """
     settings = loaded.settings
-    appraiser = SourceAppraiser(
-        load_scoring(settings.registry_dir),
-        as_of=settings.as_of or datetime.now(UTC).date(),
-        topic=settings.topic or topic,
-    )
+    as_of = settings.as_of or datetime.now(UTC).date()
+    scoring = load_scoring(settings.registry_dir)
+    appraiser = SourceAppraiser(scoring, as_of, settings.topic or topic)
     return appraiser.logged(await fetch_sources(urls, loaded))
 
 
@@ -187,8 +172,9 @@ def run_scores(run_dir: Path, loaded: LoadedSettings, *, cited: bool = True) -> 
     """
     store = RunStore.open(run_dir)
     mine, theirs = loaded.settings, store.config(RunConfig).settings
-    snapshots = SnapshotStore(store.sources)
-    claims = run_claims(store)
+    snapshots, claims = SnapshotStore(store.sources), None
+    if best := store.manifest.best_iteration:
+        claims = read_record(ClaimsFile, store.path / "iterations" / claims_name(best))
     sources = tuple(claims.sources.values()) if claims else ()
     if not cited or claims is None:
         # What was not fetched is not among the stored.

@@ -25,7 +25,6 @@ from ..core.record_folder import program_version
 if TYPE_CHECKING:
     from opentelemetry.sdk._logs import LoggerProvider
     from opentelemetry.sdk.metrics import MeterProvider
-    from opentelemetry.sdk.resources import Resource
     from opentelemetry.sdk.trace import TracerProvider
 
     Provider: TypeAlias = TracerProvider | MeterProvider | LoggerProvider
@@ -97,6 +96,9 @@ def exported(environ: Environment, report: Callable[[str], None]) -> Generator[N
     if not any(names.values()) or "opentelemetry.sdk" in sys.modules:
         yield
         return
+    from opentelemetry import context
+    from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+
     problems = _Problems(environ)
     log = logging.getLogger("opentelemetry")
     log.addHandler(problems)
@@ -109,8 +111,13 @@ def exported(environ: Environment, report: Callable[[str], None]) -> Generator[N
                     providers.append(_set_up(signal, exporters))
             except CannotExport as error:
                 report(f"tracing: {signal} are not sent: {error}")
-        with _continued(environ):
+        # The block is part of the trace that the program which started us is in, if it is.
+        carrier = {name.lower(): environ[name] for name in PARENT if environ.get(name)}
+        token = context.attach(TraceContextTextMapPropagator().extract(carrier))
+        try:
             yield
+        finally:
+            context.detach(token)
     finally:
         if lost := _flush(providers, problems):
             report(f"tracing: {lost}")
@@ -140,6 +147,11 @@ def _made(signal: Signal, name: str) -> Any:
 
 def _set_up(signal: Signal, exporters: Sequence[Any]) -> Provider:
     """Send `signal` by `exporters` from now on."""
+    from opentelemetry.sdk.resources import OTELResourceDetector, Resource
+
+    ours = Resource.create({"service.name": "foureyes", "service.version": program_version()})
+    # The user's own words about who we are come first.
+    resource = ours.merge(OTELResourceDetector().detect())
     # Each imports its own part: that for logs is private, and may move.
     # The process ends when the command does: `_flush` bounds the wait, an exit handler would not.
     match signal:
@@ -148,7 +160,7 @@ def _set_up(signal: Signal, exporters: Sequence[Any]) -> Provider:
             from opentelemetry.sdk.trace.export import BatchSpanProcessor
             from opentelemetry.trace import set_tracer_provider
 
-            provider = TracerProvider(resource=_resource(), shutdown_on_exit=False)
+            provider = TracerProvider(resource=resource, shutdown_on_exit=False)
             for exporter in exporters:
                 provider.add_span_processor(BatchSpanProcessor(exporter))
             set_tracer_provider(provider)
@@ -158,40 +170,18 @@ def _set_up(signal: Signal, exporters: Sequence[Any]) -> Provider:
             from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader
 
             readers = [PeriodicExportingMetricReader(exporter) for exporter in exporters]
-            provider = MeterProvider(readers, resource=_resource(), shutdown_on_exit=False)
+            provider = MeterProvider(readers, resource=resource, shutdown_on_exit=False)
             set_meter_provider(provider)
         case Signal.LOGS:
             from opentelemetry._logs import set_logger_provider
             from opentelemetry.sdk._logs import LoggerProvider
             from opentelemetry.sdk._logs.export import BatchLogRecordProcessor
 
-            provider = LoggerProvider(resource=_resource(), shutdown_on_exit=False)
+            provider = LoggerProvider(resource=resource, shutdown_on_exit=False)
             for exporter in exporters:
                 provider.add_log_record_processor(BatchLogRecordProcessor(exporter))
             set_logger_provider(provider)
     return provider
-
-
-def _resource() -> Resource:
-    """Who we are; the user's own words about it come first."""
-    from opentelemetry.sdk.resources import OTELResourceDetector, Resource
-
-    ours = Resource.create({"service.name": "foureyes", "service.version": program_version()})
-    return ours.merge(OTELResourceDetector().detect())
-
-
-@contextmanager
-def _continued(environ: Environment) -> Generator[None]:
-    """In the block, be part of the trace that the program which started us is in, if it is."""
-    from opentelemetry import context
-    from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
-
-    carrier = {name.lower(): environ[name] for name in PARENT if environ.get(name)}
-    token = context.attach(TraceContextTextMapPropagator().extract(carrier))
-    try:
-        yield
-    finally:
-        context.detach(token)
 
 
 class _Problems(logging.Handler):

@@ -9,15 +9,14 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import reduce
 from pathlib import Path
 from types import FunctionType, MethodType, ModuleType
 from typing import TypeVar
 
 from ..base.errors import SettingsError
-from .model import LoadedSettings, Origin
+from .model import LoadedSettings, Origin, Settings
 from .settings import flag_name
 
 T = TypeVar("T")
@@ -37,33 +36,29 @@ def full_name(name: str, folder: Path = Path()) -> str:
     return f"{(folder / place).absolute()}:{function}" if place.endswith(".py") else name
 
 
-def load_code(loaded: LoadedSettings, key: str, name: str) -> object:
-    """Import the object that `name`, the value of the setting `key`, refers to.
+def code_names(settings: Settings, key: str) -> tuple[str, ...]:
+    """The names of code that the setting `key` holds, with whole paths."""
+    named: str | tuple[str, ...] | None = dict(settings)[key]
+    return tuple(map(full_name, (named,) if isinstance(named, str) else named or ()))
+
+
+def load_part(loaded: LoadedSettings, key: str, part: object, *, call: bool = True) -> object:
+    """The object `part`, or the one that it names as a value of the setting `key`.
+
+    A class or a function that it names is called for the object, without arguments, if `call`.
 
     Raises:
         SettingsError: It cannot be found or loaded, or would be taken from the working folder
             although nobody named it on the command line.
     """
+    if not isinstance(part, str):
+        return part
     given = loaded.origin(key)
-    with _named_by(given.place or flag_name(key)):
-        return import_named(name, anywhere=given.origin is Origin.FLAG)
-
-
-def load_object(loaded: LoadedSettings, key: str, name: str) -> object:
-    """As `load_code`; a class or a function is called for the object, without arguments."""
-    found = load_code(loaded, key, name)
-    if not isinstance(found, type | FunctionType):
-        return found
-    with _named_by(loaded.origin(key).place or flag_name(key)):
-        return _loaded(name, found)
-
-
-@contextmanager
-def _named_by(place: str) -> Generator[None]:
-    """Errors of the block begin with the place that names the code."""
     try:
-        yield
+        found = import_named(part, anywhere=given.origin is Origin.FLAG)
+        return _loaded(part, found) if call and isinstance(found, type | FunctionType) else found
     except SettingsError as error:
+        place = given.place or flag_name(key)
         raise SettingsError(f"{place}: {error.message}", error.hint) from error
 
 
@@ -74,18 +69,16 @@ def import_named(name: str, *, anywhere: bool) -> object:
         SettingsError: It cannot be found or loaded, or may not be taken from there.
     """
     place, _, attribute = name.rpartition(":")
-    if place.endswith(".py"):
-        module = _from_file(Path(place), anywhere=anywhere)
-    else:
-        module = _by_name(place, anywhere=anywhere)
+    load = _from_file if place.endswith(".py") else _by_name
+    module = load(place, anywhere=anywhere)
     try:
-        found: object = reduce(getattr, attribute.split("."), module)
+        return reduce(getattr, attribute.split("."), module)
     except AttributeError:
         raise SettingsError(f"{place!r} has no {attribute!r}", "check the name") from None
-    return found
 
 
-def _from_file(path: Path, *, anywhere: bool) -> ModuleType:
+def _from_file(place: str, *, anywhere: bool) -> ModuleType:
+    path = Path(place)
     if not anywhere and not path.is_absolute():
         raise SettingsError(
             f"{str(path)!r} would be taken from the working folder",
@@ -125,17 +118,6 @@ def _loaded(name: str, load: Callable[[], T]) -> T:
 
 
 ShapeT = TypeVar("ShapeT")
-
-
-def given_object(
-    loaded: LoadedSettings,
-    key: str,
-    name: str,
-    given: object,
-    load: Callable[[LoadedSettings, str, str], object] = load_object,
-) -> object:
-    """The object `given`, else the one of the `name` that the setting `key` holds."""
-    return load(loaded, key, name) if given is None or isinstance(given, str) else given
 
 
 def require_shape(part: object, shape: type[ShapeT], what: str, needs: str) -> ShapeT:

@@ -123,17 +123,7 @@ class SemanticValidator:
             InputError: A source or a registry file cannot be used.
         """
         given = (*self._sources, *map(str, sources))
-        return self._answer(await check_text(text, "", given, self._loaded))
-
-    async def __call__(self, content: str) -> ValidationResult:
-        """`validate`, for loops that call their validators.
-
-        Raises:
-            InputError: A source or a registry file cannot be used.
-        """
-        return await self.validate(content)
-
-    def _answer(self, result: CheckResult) -> ValidationResult:
+        result = await check_text(text, "", given, self._loaded)
         counts = count_claims(one.verification_status for one in result.bindings)
         blocked = any(finding.severity.at_least(self._fail_on) for finding in result.findings)
         unchecked = sum(assessment.unchecked for assessment in result.report.assessments)
@@ -152,6 +142,14 @@ class SemanticValidator:
             ),
             check=result,
         )
+
+    async def __call__(self, content: str) -> ValidationResult:
+        """`validate`, for loops that call their validators.
+
+        Raises:
+            InputError: A source or a registry file cannot be used.
+        """
+        return await self.validate(content)
 
 
 def detect_factual_claims(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TypeAlias
 
 from ..agents.rules import agent_rules, load_rules
 from ..agents.source_tools import WebResearchProtocol
@@ -26,9 +25,6 @@ from .search import build_provider, source_reader
 from .settings import searches
 from .sources import VALIDATION_LOG, SourceAppraiser
 
-AgentParts: TypeAlias = tuple[AgentBackend, PromptLibrary, TemplateLibrary]
-"""What every agent of a review is built from."""
-
 
 class WebComponents:
     """The agents and rules of phase 4, built and validated.
@@ -49,7 +45,7 @@ class WebComponents:
         self,
         loaded: LoadedSettings,
         config: ReviewConfig,
-        parts: AgentParts,
+        parts: tuple[AgentBackend, PromptLibrary, TemplateLibrary],
         registry: Registry,
         search: SearchProvider | str | None = None,
     ) -> None:

@@ -17,7 +17,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from contextlib import ExitStack
 from importlib import import_module
 from typing import cast
 
@@ -63,32 +62,25 @@ def confined(
     command = [sys.executable, "-P", "-m", __name__, function, json.dumps(arguments)]
     variables = {name: os.environ[name] for name in _KEPT if name in os.environ}
     until = time.monotonic() + seconds
-    with ExitStack() as stack:
-        # A file, because what a pipe does not hold at once would have to be sent meanwhile.
-        given = stack.enter_context(tempfile.TemporaryFile())
+    # A file, because what a pipe does not hold at once would have to be sent meanwhile.
+    with tempfile.TemporaryFile() as given:
         given.write(body)
         given.seek(0)
-        process = stack.enter_context(
-            subprocess.Popen(
-                command,
-                stdin=given,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                env=variables,
-            )
-        )
-        while True:
-            try:
-                answer, _ = process.communicate(timeout=_POLL_S)
-                break
-            except subprocess.TimeoutExpired:
-                if time.monotonic() > until or stop():
+        out, errors = subprocess.PIPE, subprocess.DEVNULL
+        process = subprocess.Popen(command, stdin=given, stdout=out, stderr=errors, env=variables)
+        with process:
+            while True:
+                try:
+                    answer, _ = process.communicate(timeout=_POLL_S)
+                    break
+                except subprocess.TimeoutExpired:
+                    if time.monotonic() > until or stop():
+                        process.kill()
+                        process.communicate()
+                        raise _too_long(seconds) from None
+                except BaseException:
                     process.kill()
-                    process.communicate()
-                    raise _too_long(seconds) from None
-            except BaseException:
-                process.kill()
-                raise
+                    raise
     if process.returncode == 0 and len(answer) <= _MOST_ANSWER:
         return cast("JsonValue", json.loads(answer))
     if process.returncode == _NO_MEMORY or len(answer) > _MOST_ANSWER:

@@ -146,34 +146,24 @@ class BudgetExceeded(FoureyesError):
         self.used = used
 
 
-_WHOLE = "Input should be a whole number"
-_NUMBER = "Input should be a number"
-_TRUTH = "Input should be true or false"
-_DATE = "not a date; write one as 2026-03-31"
-_TEXT = "Input should be text"
-_LIST = "Input should be a list"
-_KEYS = "Input should be keys with values"
+_TYPES = {
+    "a whole number": ("int_parsing", "int_type", "int_from_float"),
+    "a number": ("float_parsing", "float_type", "decimal_parsing"),
+    "true or false": ("bool_parsing", "bool_type"),
+    "text": ("string_type",),
+    "a list": ("list_type", "tuple_type"),
+    "keys with values": (
+        *("dict_type", "mapping_type", "dataclass_type"),
+        *("model_type", "model_attributes_type"),
+    ),
+}
 _SAID = {
     "missing": "it is missing",
     "extra_forbidden": "there is no such key",
-    "int_parsing": _WHOLE,
-    "int_type": _WHOLE,
-    "int_from_float": _WHOLE,
-    "float_parsing": _NUMBER,
-    "float_type": _NUMBER,
-    "decimal_parsing": _NUMBER,
-    "bool_parsing": _TRUTH,
-    "bool_type": _TRUTH,
-    "string_type": _TEXT,
-    "date_from_datetime_parsing": _DATE,
-    "date_parsing": _DATE,
-    "list_type": _LIST,
-    "tuple_type": _LIST,
-    "dict_type": _KEYS,
-    "mapping_type": _KEYS,
-    "model_type": _KEYS,
-    "model_attributes_type": _KEYS,
-    "dataclass_type": _KEYS,
+    **dict.fromkeys(
+        ("date_from_datetime_parsing", "date_parsing"), "not a date; write one as 2026-03-31"
+    ),
+    **{name: f"Input should be {kind}" for kind, names in _TYPES.items() for name in names},
 }
 """By pydantic's name of the mistake, where its own words speak of Python."""
 

@@ -183,10 +183,8 @@ def remove_left_behind(root: Path, prefix: str) -> None:
 def _lives(pid: int) -> bool:
     try:
         os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
+    except OSError as error:
+        return not isinstance(error, ProcessLookupError)
     return True
 
 
@@ -454,62 +452,33 @@ class RecordFile(Generic[RecordT]):
             write_atomic(self.path, to_json(self._kind, kept) + "\n")
 
 
-class FilePlaces:
-    """The places called `name` in `folder`, which is there.
+def take_place(folder: Path, name: str, most: int) -> filelock.BaseFileLock | None:
+    """A place called `name` in `folder`, to be released; None if `most` are held already.
 
     However different the limits of those who ask, what all hold is counted together.
+
+    Raises:
+        StorageError: The file system refused.
     """
-
-    def __init__(self, folder: Path, name: str) -> None:
-        self._folder = folder
-        self._name = name
-
-    def take(self, most: int) -> filelock.BaseFileLock | None:
-        """A place, to be released; None if `most` are held already.
-
-        Raises:
-            StorageError: The file system refused.
-        """
-        with self._looking():
-            held, free = self._looked(most)
-            if free is not None and held >= most:
-                free.release()
-                return None
-            return free
-
-    def held(self) -> int:
-        """How many are held now.
-
-        Raises:
-            StorageError: The file system refused.
-        """
-        with self._looking():
-            held, free = self._looked(None)
-            if free is not None:
-                free.release()
-            return held
-
-    @contextmanager
-    def _looking(self) -> Generator[None]:
-        path = self._folder / f"{self._name}.places"
-        mutex = filelock.FileLock(path, timeout=_MUTEX_S, poll_interval=0.01, thread_local=False)
-        with storage_errors(path, "lock"), mutex:
-            yield
-
-    def _looked(self, enough: int | None) -> tuple[int, filelock.BaseFileLock | None]:
-        """How many are held, counted to `enough`, and the first that was not, which now is."""
-        paths = sorted(self._folder.glob(f"{self._name}-*.place"))
-        numbered = (self._folder / f"{self._name}-{number}.place" for number in count())
-        new = next(path for path in numbered if path not in paths)
+    path = folder / f"{name}.places"
+    mutex = filelock.FileLock(path, timeout=_MUTEX_S, poll_interval=0.01, thread_local=False)
+    with storage_errors(path, "lock"), mutex:
+        places = sorted(folder.glob(f"{name}-*.place"))
+        numbered = (folder / f"{name}-{number}.place" for number in count())
+        new = next(place for place in numbered if place not in places)
         held, free = 0, None
-        for path in (*paths, new):
-            if held == enough or (path == new and free is not None):
+        for place in places:
+            if held == most:
                 break
-            lock = take_lock(path)
+            lock = take_lock(place)
             if lock is None:
                 held += 1
             elif free is None:
                 free = lock
             else:
                 lock.release()
-        return held, free
+        if held < most:
+            return free or take_lock(new)
+        if free is not None:
+            free.release()
+        return None

@@ -14,7 +14,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequ
 from concurrent.futures import Future, InvalidStateError, ThreadPoolExecutor
 from contextlib import AbstractContextManager, asynccontextmanager, suppress
 from contextvars import copy_context
-from functools import cache, partial, wraps
+from functools import cache, wraps
 from typing import Any, ParamSpec, TypeVar
 
 from .errors import FoureyesError, InputError
@@ -99,22 +99,6 @@ async def held(manager: AbstractContextManager[T]) -> AsyncGenerator[T]:
         await off_loop(manager.__exit__, None, None, None)
 
 
-def run_blocking(call: Callable[[], Coroutine[Any, Any, T]], name: str, twin: str) -> T:
-    """Result of `call`, run to its end in a new event loop.
-
-    Args:
-        call: The call to make.
-        name: Whom the caller asked for.
-        twin: What to await in its place within an event loop.
-
-    Raises:
-        InputError: An event loop runs in this thread already.
-    """
-    if in_loop():
-        raise InputError(f"{name} cannot be called within a running event loop", f"await {twin}")
-    return asyncio.run(call())
-
-
 _BLOCKED = """`{0}` for callers without an event loop.
 
 Raises:
@@ -128,7 +112,10 @@ def blocking(call: Callable[P, Coroutine[Any, Any, T]], name: str) -> Callable[P
 
     @wraps(call)
     def blocked(*args: P.args, **kwargs: P.kwargs) -> T:
-        return run_blocking(partial(call, *args, **kwargs), name, call.__name__)
+        if in_loop():
+            twin = f"await {call.__qualname__}"
+            raise InputError(f"{name} cannot be called within a running event loop", twin)
+        return asyncio.run(call(*args, **kwargs))
 
     blocked.__name__ = blocked.__qualname__ = name
     blocked.__doc__ = _BLOCKED.format(call.__name__)

@@ -9,6 +9,7 @@ import difflib
 import html
 import re
 from collections.abc import Iterable, Sequence
+from itertools import zip_longest
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -175,7 +176,7 @@ def first_difference(before: str, after: str) -> str:
         return "" if before == after else "(the ends of lines differ)\n"
     start = max(0, row - CONTEXT_LINES)
     end = row + MOST_LINES
-    column = _first(_at(old, row), _at(new, row)) or 0
+    column = _first("".join(old[row : row + 1]), "".join(new[row : row + 1])) or 0
     cut = max(0, column - LINE_CHARS // 2)
     lines = difflib.unified_diff(
         [_shortened(line, cut) for line in old[start:end]],
@@ -190,16 +191,10 @@ def first_difference(before: str, after: str) -> str:
     return "\n".join([*shown[:2], place, *shown[2:]]) + "\n"
 
 
-def _at(lines: Sequence[str], row: int) -> str:
-    return lines[row] if row < len(lines) else ""
-
-
 def _first(some: Sequence[str], others: Sequence[str]) -> int | None:
     """The first index at which two sequences differ."""
-    for index, (one, other) in enumerate(zip(some, others, strict=False)):
-        if one != other:
-            return index
-    return None if len(some) == len(others) else min(len(some), len(others))
+    pairs = enumerate(zip_longest(some, others))
+    return next((index for index, (one, other) in pairs if one != other), None)
 
 
 def _shortened(line: str, cut: int) -> str:

@@ -74,9 +74,13 @@ def parse_yaml(text: str, name: str, *, pure: bool = False) -> object:
         return loader.load(text)
     # A date such as 2024-13-01 is a plain ValueError.
     except (YAMLError, ValueError) as error:
-        line, problem = yaml_problem(error)
+        line, problem = 1, str(error)
+        if isinstance(error, MarkedYAMLError):
+            # ruamel.yaml annotates neither, and its own text calls the file "<unicode string>".
+            marked = cast("Any", error)
+            line, problem = int(marked.problem_mark.line) + 1, str(marked.problem)
         raise RegistryError(
-            f"{name}, line {line}: not valid YAML: {problem}", "correct the file"
+            f"{name}, line {line}: not valid YAML: {first_line(problem)}", "correct the file"
         ) from error
 
 
@@ -84,23 +88,12 @@ def unfit_yaml(text: str) -> str:
     """Why `text` is not parsed, "" if it may be: depth and length would take stack and memory."""
     if len(text) > MOST_YAML:
         return f"it has more than {MOST_YAML:,} characters"
-    depth = 0
+    depth, deepest = 0, 0
     for mark in _BRACKET.finditer(text):
         depth = depth + 1 if mark[0] in "[{" else max(0, depth - 1)
-        if depth > _MOST_DEPTH:
-            break
-    if depth > _MOST_DEPTH or _DEEP.search(text):
-        return f"it is nested more than {_MOST_DEPTH} deep"
-    return ""
-
-
-def yaml_problem(error: Exception) -> tuple[int, str]:
-    """The line at which a text is no YAML, and what is wrong there."""
-    if isinstance(error, MarkedYAMLError):
-        # ruamel.yaml annotates neither, and its own text calls the file "<unicode string>".
-        marked = cast("Any", error)
-        return int(marked.problem_mark.line) + 1, first_line(str(marked.problem))
-    return 1, first_line(str(error))
+        deepest = max(deepest, depth)
+    is_deep = deepest > _MOST_DEPTH or _DEEP.search(text)
+    return f"it is nested more than {_MOST_DEPTH} deep" if is_deep else ""
 
 
 def validate(
@@ -149,22 +142,19 @@ def load_registry_file(model: type[ModelT], name: str, folder: Path | None = Non
         RegistryError: The file is broken or does not validate.
     """
     own = folder / name if folder is not None else None
-    if own is not None and own.is_file():
-        label = str(own)
-        try:
-            text = own.read_bytes()[:MAX_REGISTRY_BYTES].decode("utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise RegistryError(f"cannot read {label!r}: {first_line(str(error))}") from error
-    else:
-        label = name
-        text = (packaged_config() / "registry" / name).read_text(encoding="utf-8")
-    return cast("ModelT", _loaded(model, _File(text, label)))
+    if own is None or not own.is_file():
+        return packaged_file(model, f"registry/{name}", name)
+    try:
+        text = own.read_bytes()[:MAX_REGISTRY_BYTES].decode("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise RegistryError(f"cannot read {str(own)!r}: {first_line(str(error))}") from error
+    return cast("ModelT", _loaded(model, _File(text, str(own))))
 
 
-def packaged_file(model: type[ModelT], name: str) -> ModelT:
+def packaged_file(model: type[ModelT], name: str, label: str = "") -> ModelT:
     """Load the file `name` below the packaged `config` folder, which no user's file replaces."""
     text = (packaged_config() / name).read_text(encoding="utf-8")
-    return cast("ModelT", _loaded(model, _File(text, name)))
+    return cast("ModelT", _loaded(model, _File(text, label or name)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ import filelock
 
 from ..base.call_limits import SLACK_S, CallLimit, CallLimiter, LimitName
 from ..base.errors import InputError
-from ..base.files import FilePlaces, from_json, storage_errors, to_json, write_atomic
+from ..base.files import from_json, storage_errors, take_place, to_json, write_atomic
 from ..core.record_folder import read_record
 from .job_folders import Attempt, JobFolders, key_of
 from .model import Ended, Engine, Job, JobContext, JobEnd, JobState, JobStatus, Programs, Serving
@@ -51,7 +51,7 @@ class FileCounts:
         """As `CallCounts.take`."""
         place, at_once = ExitStack(), self.limit(name).at_once
         if at_once is not None:
-            held = FilePlaces(self._folder, name).take(at_once)
+            held = take_place(self._folder, name, at_once)
             if held is None:
                 return None
             place.callback(held.release)

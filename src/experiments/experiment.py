@@ -15,7 +15,7 @@ from pydantic import JsonValue
 
 from ..base.errors import InputError
 from ..base.files import JsonResult, scratch_folder, storage_errors, to_json
-from ..base.off_loop import run_blocking
+from ..base.off_loop import blocking
 from ..base.printable import counted, notebook_html
 from ..base.registry import validate
 from ..core.result import PipelineResult
@@ -226,7 +226,7 @@ class Experiment:
             InputError: An event loop runs in this thread already.
             StorageError: A trial's folder cannot be made.
         """
-        return run_blocking(self.run_async, "Experiment.run", "Experiment.run_async")
+        return blocking(self.run_async, "Experiment.run")()
 
     async def _trial(self, work: TrialWork, folder: Path) -> TrialResult:
         own = {one: self._measures[one.name] for one in work.own}

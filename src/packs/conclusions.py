@@ -6,8 +6,7 @@ follows from verdicts is computed from the recorded ones, so that the two can be
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ..agents.fact_check_artefact import summarise
 from ..agents.fact_check_reply import CheckedClaim, CheckedClaims
@@ -24,7 +23,6 @@ from ..core.artefacts import (
 )
 from ..core.evidence import DocumentEvidence
 from ..core.iteration import (
-    Conclusion,
     FindingHistory,
     IterationOutcome,
     IterationResult,
@@ -51,22 +49,13 @@ FILES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Concluded:
-    """The iterations of a packed run as they follow from it, and how the pack differs."""
-
-    results: tuple[IterationResult, ...]
-    differences: tuple[Difference, ...]
-    verdicts: int
-
-
-async def recompute_conclusions(run: PackedRun) -> Concluded:
+async def recompute_conclusions(run: PackedRun) -> Recomputation:
     """Every iteration's claims, verdicts, ledger, gate, scores and votes.
 
     Raises:
         FoureyesError: A file that they rest on is missing or damaged.
     """
-    again = _Recomputation(run)
+    again = Recomputation(run)
     summaries = {one.iteration: one for one in run.store.manifest.iterations}
     listed = set(run.iterations())
     checked = run.store.manifest.mode.fact_checks
@@ -81,11 +70,11 @@ async def recompute_conclusions(run: PackedRun) -> Concluded:
             summary = summaries.get(number)
             if summary is not None:
                 await again.iteration(stage, summary, draft, prepared)
-    return Concluded(tuple(again.results), tuple(again.differences), again.verdicts)
+    return again
 
 
-class _Recomputation:
-    """The iterations so far, and how they differ from the pack."""
+class Recomputation:
+    """The iterations so far as they follow from the pack, and how they differ from it."""
 
     def __init__(self, run: PackedRun) -> None:
         self._run = run
@@ -123,12 +112,30 @@ class _Recomputation:
             answers[critic] = answer
         for critic, answer in answers.items():
             self._vote(number, critic, answer, prepared)
-        conclusion = None
+        conclusion, settled = None, frozenset[str]()
         if prepared is not None:
             assessments = claim_answers(answers.values())
             conclusion = await stage.conclude(prepared, assessments, run_services(self._run))
-            self._conclusion(number, conclusion)
-        result = self._result(summary, draft, answers, conclusion)
+            concluded = [one.iteration for one in self._run.store.manifest.iterations]
+            folder = "verify" if number >= max(concluded) else f"verify/iteration_{number}"
+            for file in conclusion.artefacts:
+                self._compare(PackCheck.CONCLUSIONS, f"{folder}/{file.name}", file.text)
+            member = f"iterations/{outcome_name(number)}"
+            recorded = self._run.record(IterationOutcome, member)
+            conclusion = replace(conclusion, unsearched=recorded.unsearched)
+            settled = conclusion.settled
+        answers = {critic: apply_decisions(answer, settled) for critic, answer in answers.items()}
+        groups = [answer.findings for answer in answers.values()]
+        findings = merge_findings([*groups, conclusion.findings if conclusion else ()])
+        result = IterationResult(
+            number,
+            draft,
+            examinations=answers,
+            failures={name: recorded_failure(text) for name, text in summary.failures.items()},
+            conclusion=conclusion,
+            findings=findings,
+            changes=self._history.add(findings),
+        )
         self.results.append(result)
         file = outcome_file(result)
         self._compare(PackCheck.CONCLUSIONS, f"iterations/{file.name}", file.text)
@@ -144,62 +151,26 @@ class _Recomputation:
 
         Rules of other critics are not known here.
         """
-        if answer.artefact is not None:
-            self._compare(
-                PackCheck.VOTES, f"iterations/{answer.artefact.name}", answer.artefact.text
-            )
+        if (file := answer.artefact) is not None:
+            self._compare(PackCheck.VOTES, f"iterations/{file.name}", file.text)
         if critic not in FILES:
             return
         member = FILES[critic].format(number)
         config = pipeline_config(self._run.settings)
         own = config.reviewer if critic == REVIEWER else config.fact_checker
         vote = recommend(answer.findings, own.strictness, self._run.registry.severity)
-        found: dict[str, object] = {
-            "recommendation": vote,
-            "severity_counts": count_severities(answer.findings),
-            "issues": [issue_record(finding) for finding in answer.findings],
-        }
+        found: dict[str, object] = {"recommendation": vote}
+        found["issues"] = [issue_record(finding) for finding in answer.findings]
         record = FactCheck if critic == FACT_CHECKER else ReviewerFeedback
         if critic == FACT_CHECKER and prepared is not None:
             # It holds the counts of severities, too.
-            del found["severity_counts"]
             found["summary"] = _counted_again(answer, prepared)
+        else:
+            found["severity_counts"] = count_severities(answer.findings)
         before = self._run.record(record, member)
         now = before.model_copy(update=found)
         texts = before.model_dump_json(), now.model_dump_json()
         self.differences += self._run.compare(PackCheck.VOTES, member, *texts)
-
-    def _conclusion(self, number: int, conclusion: Conclusion) -> None:
-        concluded = [one.iteration for one in self._run.store.manifest.iterations]
-        last = not concluded or number >= max(concluded)
-        folder = "verify" if last else f"verify/iteration_{number}"
-        for file in conclusion.artefacts:
-            self._compare(PackCheck.CONCLUSIONS, f"{folder}/{file.name}", file.text)
-
-    def _result(
-        self,
-        summary: IterationSummary,
-        draft: str,
-        answers: Mapping[str, Examination],
-        conclusion: Conclusion | None,
-    ) -> IterationResult:
-        settled = conclusion.settled if conclusion else frozenset[str]()
-        answers = {critic: apply_decisions(answer, settled) for critic, answer in answers.items()}
-        groups = [answer.findings for answer in answers.values()]
-        findings = merge_findings([*groups, conclusion.findings if conclusion else ()])
-        if conclusion is not None:
-            member = f"iterations/{outcome_name(summary.iteration)}"
-            recorded = self._run.record(IterationOutcome, member)
-            conclusion = replace(conclusion, unsearched=recorded.unsearched)
-        return IterationResult(
-            summary.iteration,
-            draft,
-            examinations=answers,
-            failures={name: recorded_failure(text) for name, text in summary.failures.items()},
-            conclusion=conclusion,
-            findings=findings,
-            changes=self._history.add(findings),
-        )
 
     def _compare(self, check: PackCheck, member: str, found: str) -> None:
         if (self._run.folder / member).is_file():
@@ -207,10 +178,8 @@ class _Recomputation:
             self.differences += self._run.compare(check, member, recorded, found)
         else:
             # A run of another version had no such file.
-            other, follows = self._run.other_version, "a file that follows"
-            self.differences.append(
-                Difference(check, member, "", "no file", follows, other_version=other)
-            )
+            told, other = ("no file", "a file that follows"), self._run.other_version
+            self.differences.append(Difference(check, member, "", *told, other_version=other))
 
 
 def _counted_again(answer: Examination, prepared: PreparedEvidence) -> FactCheckSummary:

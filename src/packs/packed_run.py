@@ -6,17 +6,16 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from pydantic import BaseModel, JsonValue, ValidationError
 
 from ..assembly.model import Settings
-from ..assembly.record_config import RunConfig
-from ..assembly.rules import FOLDERS, VERSIONS_FILE, copied_rules, open_registry, versions
+from ..assembly.record_config import ALONE, RunConfig
+from ..assembly.rules import OWN_FILES, VERSIONS_FILE, copied_rules, open_registry, versions
 from ..base.errors import RegistryError, RunDirectoryError, SnapshotError
 from ..base.files import from_json, to_json
 from ..base.registry import first_line, load_registry_file
-from ..base.vocabulary import FetchMode, SearchName
 from ..core.artefacts import EvidenceRecord, FactCheck
 from ..core.critique import MAP_FILE
 from ..core.evidence_map import ClaimEvidenceMap
@@ -32,8 +31,9 @@ from ..verification.model import Evidence, Ledger, Passage
 from ..verification.registry import Registry
 
 PROGRAM = "foureyes"
-PATHS = (*FOLDERS, "analyst_prompt")
-"""The settings that name files, which are the pack's own or none of this machine."""
+EVENTS, ANALYTICS = "events.jsonl", "analytics.json"
+DECISIONS = ("gap_decisions.json", "review_decisions.json", "source_overrides.json")
+"""What people decided, which no program computes."""
 
 T = TypeVar("T")
 
@@ -122,9 +122,7 @@ def open_packed(folder: Path) -> PackedRun:
     """
     store = RunStore.open(folder)
     rules = copied_rules(folder)
-    held: dict[str, object] = {key: rules.get(key) for key in PATHS}
-    held |= {"fetch": FetchMode.FROZEN, "search": SearchName.NONE}
-    held |= {"memory": "none", "source_cache": "none"}
+    held = {**ALONE, **{key: rules.get(key) for key in OWN_FILES}}
     recorded = store.config(RunConfig).settings
     settings = recorded.model_copy(update=held)
     changed = changed_versions(store)
@@ -172,24 +170,24 @@ _NAME = re.compile(r"[0-9a-f]{64}")
 _PARTS = ("txt", "json")
 
 
-def snapshot_differences(run: PackedRun) -> Iterator[Difference]:
-    """Snapshots whose bytes, text or metadata are not what they say they are."""
+def snapshot_differences(run: PackedRun) -> tuple[Iterator[Difference], int]:
+    """Snapshots whose bytes, text or metadata are not what they say; how many there are."""
     names = {path.name for path in run.store.sources.glob("*")}
     snapshots = {name for name in names if _NAME.fullmatch(name)}
+    return _of_snapshots(run, names, snapshots), len(snapshots)
+
+
+def _of_snapshots(run: PackedRun, names: set[str], snapshots: set[str]) -> Iterator[Difference]:
     for name in sorted(names):
         sha256, _, suffix = name.partition(".")
         if name in snapshots:
             yield from _snapshot(run, name)
         elif sha256 not in snapshots or suffix not in _PARTS:
-            yield _differs(f"sources/{name}", "a part of a snapshot", "a file of another name")
+            told = "a part of a snapshot", "a file of another name"
+            yield Difference(PackCheck.SNAPSHOTS, f"sources/{name}", "", *told)
     for iteration in run.iterations():
         for source in run.claims(iteration).sources.values():
             yield from _cited(run, source, iteration)
-
-
-def snapshot_count(run: PackedRun) -> int:
-    """How many snapshots there are."""
-    return sum(bool(_NAME.fullmatch(path.name)) for path in run.store.sources.glob("*"))
 
 
 def _snapshot(run: PackedRun, sha256: str) -> Iterator[Difference]:
@@ -201,7 +199,7 @@ def _snapshot(run: PackedRun, sha256: str) -> Iterator[Difference]:
         member = f"sources/{sha256}.txt"
         text = run.snapshots.text(sha256)
     except SnapshotError as error:
-        yield _differs(member, "what its hash says", str(error))
+        yield Difference(PackCheck.SNAPSHOTS, member, "", "what its hash says", str(error))
         return
     found_text, found = reread(body, stored, run.policy)
     yield from run.compare(PackCheck.SNAPSHOTS, f"sources/{sha256}.txt", text, found_text)
@@ -229,19 +227,11 @@ def _cited(run: PackedRun, source: Source, iteration: int) -> Iterator[Differenc
         yield replace(one, place=f"sources.{source.url}.snapshot.{one.place}")
 
 
-@dataclass(frozen=True, slots=True)
-class Quoted:
-    """A quote with where it is said to stand, and where in the pack that is said."""
-
-    member: str
-    claim_id: str
-    sha256: str
-    quote: str
-    start: int
-    end: int
+Quoted: TypeAlias = tuple[str, str, str, str, int, int]
+"""The member and claim that record a quote, its snapshot, the quote, and its place there."""
 
 
-def quotes(run: PackedRun) -> Iterator[Quoted]:
+def _quotes(run: PackedRun) -> Iterator[Quoted]:
     """Every quote of a source in the pack."""
     for iteration in run.iterations():
         name = f"iterations/{claims_name(iteration)}"
@@ -268,22 +258,24 @@ def _verify_quotes(run: PackedRun) -> Iterator[Quoted]:
         elif path.name == MAP_FILE:
             for claim in run.record(ClaimEvidenceMap, name).claims:
                 for one in claim.evidence:
-                    place = one.source_id, one.snippet, one.start, one.end
-                    yield Quoted(name, claim.claim_id, *place)
+                    yield name, claim.claim_id, one.source_id, one.snippet, one.start, one.end
 
 
-def quote_differences(run: PackedRun, quoted: Iterable[Quoted]) -> Iterator[Difference]:
-    """Quotes that do not stand in their snapshot at their offsets."""
-    for one in quoted:
+def quote_differences(run: PackedRun) -> tuple[Iterator[Difference], int]:
+    """Quotes that do not stand in their snapshot at their offsets; how many quotes there are."""
+    quoted = tuple(_quotes(run))
+    return _misquoted(run, quoted), len(quoted)
+
+
+def _misquoted(run: PackedRun, quoted: Iterable[Quoted]) -> Iterator[Difference]:
+    for member, claim_id, sha256, quote, start, end in quoted:
         try:
-            found = run.snapshots.text(one.sha256)[max(0, one.start) : max(0, one.end)]
+            found = run.snapshots.text(sha256)[max(0, start) : max(0, end)]
         except SnapshotError as error:
             found = f"no text: {error}"
-        if found != one.quote:
-            place = f"{one.sha256}[{one.start}:{one.end}]"
-            yield Difference(
-                PackCheck.QUOTES, one.member, place, shown(one.quote), shown(found), one.claim_id
-            )
+        if found != quote:
+            told = f"{sha256}[{start}:{end}]", shown(quote), shown(found), claim_id
+            yield Difference(PackCheck.QUOTES, member, *told)
 
 
 def _quoted(
@@ -291,8 +283,9 @@ def _quoted(
 ) -> Iterator[Quoted]:
     for one in records:
         quote = one.text if isinstance(one, Passage) else one.quote
-        yield Quoted(member, claim_id, one.sha256, quote, one.start, one.end)
+        yield member, claim_id, one.sha256, quote, one.start, one.end
 
 
-def _differs(member: str, recorded: str, found: str) -> Difference:
-    return Difference(PackCheck.SNAPSHOTS, member, "", recorded, found)
+def differs(member: str, place: str, recorded: str, found: str) -> Difference:
+    """A place at which one of the run's own records does not agree with the others."""
+    return Difference(PackCheck.RECORDS, member, place, recorded[:300], found[:300])

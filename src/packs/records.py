@@ -6,41 +6,33 @@ Each of these stands in the pack more than once, and all places have to agree.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import pairwise
 
 from pydantic import BaseModel
 
-from ..assembly.rules import VERSIONS_FILE
+from ..assembly.rules import OWN_FILES, VERSIONS_FILE
 from ..base.errors import SnapshotError
 from ..base.files import to_json
+from ..base.registry import packaged_config
+from ..core import approval
 from ..core.agent_calls import apply_judgement
-from ..core.approval import (
-    SETTLEMENT_FILE,
-    RunEnding,
-    RunStatus,
-    Settlement,
-    apply_settlement,
-    best_draft,
-    decide,
-    recompute_blocked,
-)
+from ..core.approval import SETTLEMENT_FILE, RunEnding, RunStatus, Settlement
 from ..core.artefacts import Judgement
 from ..core.iteration import FetchedSources, IterationResult, claims_name
-from ..core.record_folder import RunEvent, read_turns
+from ..core.record_folder import RULES, RunEvent, read_turns
 from ..core.result import REPORT_FILE
 from ..core.run_analytics import SESSION_STARTS, AnalyticsFile
 from ..core.run_store import TRACED, Manifest
 from ..core.work import Material
-from ..report.evidence_pack import FILES, MANIFEST, Difference, PackCheck
+from ..report.evidence_pack import FILES, MANIFEST, Difference, PackCheck, packaged_rules, run_files
 from ..report.summary import SUMMARY_FILE
 from ..sources.model import Snapshot, Source
-from .packed_run import PackedRun
+from .packed_run import ANALYTICS, DECISIONS, EVENTS, PackedRun, differs
 
-EVENTS, ANALYTICS = "events.jsonl", "analytics.json"
-REQUIRED = (*("analytics.json", "brief.md", "config.json", EVENTS, "materials.json", "run.json"),)
+REQUIRED = (ANALYTICS, EVENTS, "brief.md", "config.json", "materials.json", "run.json")
 """Files that every run leaves, however it ends."""
 _TOLD = (REPORT_FILE, SUMMARY_FILE)
 """Files that a run leaves only if it came to its end."""
@@ -77,19 +69,43 @@ class _Stamped(BaseModel):
     timestamp: datetime | None = None
 
 
-def unknown_members(members: Iterable[str], *, broken_off: bool) -> Iterator[Difference]:
+def unknown_members(run: PackedRun, members: Iterable[str]) -> Iterator[Difference]:
     """Members that no run leaves, and those that every run leaves and that are not there.
 
-    A run that was `broken_off` has no report.
+    A run that was broken off has no report; what another version left of its rules is not known.
     """
-    names = set(members)
+    names, manifest = set(members), run.store.manifest
     for name in sorted(names):
         if name not in FILES and not _MEMBER.fullmatch(name):
             yield Difference(PackCheck.MEMBERS, name, "", "nothing", "a file that no run writes")
-    for name in REQUIRED if broken_off else (*REQUIRED, *_TOLD):
+    broken_off = manifest.status in (None, RunStatus.CANCELLED, RunStatus.FAILED)
+    rules = () if run.other_version else (VERSIONS_FILE, *packaged_rules(manifest))
+    for name in (*REQUIRED, *(() if broken_off else _TOLD), *rules):
         if name not in names:
             found = "nothing: the member is missing"
             yield Difference(PackCheck.MEMBERS, name, "", "a member", found)
+
+
+def own_rules(run: PackedRun) -> list[str]:
+    """The registry files, prompts and templates that are not those of the foureyes at hand."""
+    own: list[str] = []
+    packaged = packaged_config() / "registry"
+    for name, path in run_files(run.folder):
+        known = packaged / name.removeprefix(f"{RULES}/registry/")
+        same = known.is_file() and known.read_bytes() == path.read_bytes()
+        if name.startswith(f"{RULES}/") and not same:
+            own.append(name)
+    return sorted(own)
+
+
+def rule_differences(run: PackedRun, own: Iterable[str]) -> Iterator[Difference]:
+    """Rules that the run's settings do not name."""
+    given = dict(run.recorded)
+    named = {name for key, name in OWN_FILES.items() if given[key]}
+    for name in own:
+        if name.split("/")[1] not in named:
+            told, other = ("the rules of foureyes", "a file of the pack's own"), run.other_version
+            yield Difference(PackCheck.RULES, name, "", *told, other_version=other)
 
 
 def record_differences(run: PackedRun) -> Iterator[Difference]:
@@ -125,7 +141,7 @@ def _sources(run: PackedRun) -> Iterator[Difference]:
             if kept != source:
                 member = f"iterations/{claims_name(iteration)}"
                 texts = to_json(Source, source), to_json(Source, kept)
-                yield _differs(member, f"sources.{url}", *texts)
+                yield differs(member, f"sources.{url}", *texts)
 
 
 def _kept(run: PackedRun, sha256: str, fetched: list[Snapshot]) -> Iterator[Difference]:
@@ -135,14 +151,12 @@ def _kept(run: PackedRun, sha256: str, fetched: list[Snapshot]) -> Iterator[Diff
         # The check of snapshots reports it.
         return
     # The same bytes may have been given under another name, too.
-    given = {one.url for one in run.record(tuple[Material, ...], "materials.json")
-             if one.sha256 == sha256}  # fmt: skip
-    addresses = {one.url_chain for one in fetched}
-    if stored not in fetched and not (
-        stored.url_chain not in addresses and given & set(stored.url_chain)
-    ):
+    materials = run.record(tuple[Material, ...], "materials.json")
+    given = {one.url for one in materials if one.sha256 == sha256}
+    is_other = stored.url_chain not in {one.url_chain for one in fetched}
+    if stored not in fetched and not (is_other and given & set(stored.url_chain)):
         found = to_json(Snapshot, fetched[-1])
-        yield _differs(f"sources/{sha256}.json", "", to_json(Snapshot, stored), found)
+        yield differs(f"sources/{sha256}.json", "", to_json(Snapshot, stored), found)
 
 
 def _materials(run: PackedRun) -> Iterator[Difference]:
@@ -151,12 +165,12 @@ def _materials(run: PackedRun) -> Iterator[Difference]:
             text = run.snapshots.text(material.sha256)
             title = run.snapshots.snapshot(material.sha256).title
         except SnapshotError as error:
-            yield _differs("materials.json", f"{number}.sha256", material.sha256, str(error))
+            yield differs("materials.json", f"{number}.sha256", material.sha256, str(error))
             continue
         if material.text and material.text != text:
-            yield _differs("materials.json", f"{number}.text", material.text, text)
+            yield differs("materials.json", f"{number}.text", material.text, text)
         if material.title not in (title, material.url):
-            yield _differs("materials.json", f"{number}.title", material.title, title)
+            yield differs("materials.json", f"{number}.title", material.title, title)
 
 
 def _times(run: PackedRun, events: list[RunEvent]) -> Iterator[Difference]:
@@ -164,19 +178,19 @@ def _times(run: PackedRun, events: list[RunEvent]) -> Iterator[Difference]:
     manifest = run.store.manifest
     for before, after in pairwise(events):
         if after.at < before.at - _SLACK:
-            yield _differs(EVENTS, after.event, str(after.at), f"after {before.at}")
+            yield differs(EVENTS, after.event, str(after.at), f"after {before.at}")
     if not events:
         return
     first, last = events[0].at, events[-1].at
     if first < manifest.started - _SLACK:
-        yield _differs(EVENTS, events[0].event, str(first), f"after {manifest.started}")
+        yield differs(EVENTS, events[0].event, str(first), f"after {manifest.started}")
     ended = manifest.ended
     if ended is None:
         return
     ends = [event.at for event in events if event.event == "run_ended"]
     said = max(ends, default=last)
     if abs(said - ended) > _CLOSING:
-        yield _differs("run.json", "ended", str(ended), str(said))
+        yield differs("run.json", "ended", str(ended), str(said))
     yield from _stamps(run, manifest.started, max(ended, last))
     yield from _lasted(run, events)
 
@@ -186,7 +200,7 @@ def _stamps(run: PackedRun, started: datetime, ended: datetime) -> Iterator[Diff
         name = path.relative_to(run.folder).as_posix()
         stamp = run.record(_Stamped, name).timestamp
         if stamp is not None and not started - _SLACK <= stamp <= ended + _SLACK:
-            yield _differs(name, "timestamp", str(stamp), f"between {started} and {ended}")
+            yield differs(name, "timestamp", str(stamp), f"between {started} and {ended}")
 
 
 def _lasted(run: PackedRun, events: list[RunEvent]) -> Iterator[Difference]:
@@ -198,7 +212,7 @@ def _lasted(run: PackedRun, events: list[RunEvent]) -> Iterator[Difference]:
     )
     said = run.record(AnalyticsFile, ANALYTICS).active_s
     if abs(said - seconds) > _SECONDS + _SHARE * max(said, seconds):
-        yield _differs(ANALYTICS, "active_s", f"{said:.0f}", f"{seconds:.0f} by its events")
+        yield differs(ANALYTICS, "active_s", f"{said:.0f}", f"{seconds:.0f} by its events")
 
 
 def _order(events: list[RunEvent]) -> Iterator[Difference]:
@@ -213,14 +227,13 @@ def _order(events: list[RunEvent]) -> Iterator[Difference]:
             open_turns.add(event.detail)
         elif event.event == "turn_ended":
             task = event.detail.rpartition(": ")[0]
-            known = event.detail.endswith(": ok") or task in open_turns
-            if not known:
-                yield _differs(EVENTS, task, "turn_ended", "no turn_started before it")
+            if not event.detail.endswith(": ok") and task not in open_turns:
+                yield differs(EVENTS, task, "turn_ended", "no turn_started before it")
             open_turns.discard(task)
         elif event.event in _MILESTONES:
             at = event.iteration * len(_MILESTONES) + _MILESTONES.index(event.event)
             if at < stage:
-                yield _differs(EVENTS, event.event, f"iteration {event.iteration}", "a later stage")
+                yield differs(EVENTS, event.event, f"iteration {event.iteration}", "a later stage")
             stage = max(stage, at)
 
 
@@ -230,20 +243,20 @@ def _sessions(run: PackedRun, events: list[RunEvent]) -> Iterator[Difference]:
     said = run.store.manifest.resumed
     # A session that was killed at once is counted and has said nothing.
     if begun > said or (said and not begun):
-        yield _differs("run.json", "resumed", str(said), f"{begun} by its events")
+        yield differs("run.json", "resumed", str(said), f"{begun} by its events")
     last = [event for event in events if event.event in ("run_ended", "not_written")][-1:]
     status = run.store.manifest.status
     ended = [event.detail for event in last if event.event == "run_ended"]
     if ended and ended != [status] and status is not RunStatus.FAILED:
-        yield _differs(EVENTS, "run_ended", ended[0], str(status))
+        yield differs(EVENTS, "run_ended", ended[0], str(status))
     for event in events:
         if event.event not in _EVENTS:
-            yield _differs(EVENTS, event.event, event.detail, "no event of a run")
+            yield differs(EVENTS, event.event, event.detail, "no event of a run")
     for before, event in pairwise(events):
         if event.event == TRACED and not (
             before.event in SESSION_STARTS and _TRACE.fullmatch(event.detail)
         ):
-            yield _differs(EVENTS, TRACED, event.detail, "the id of a trace at a session's start")
+            yield differs(EVENTS, TRACED, event.detail, "the id of a trace at a session's start")
 
 
 def _backend(run: PackedRun) -> Iterator[Difference]:
@@ -255,14 +268,14 @@ def _backend(run: PackedRun) -> Iterator[Difference]:
         for turn in turns:
             answered = turn.backend.partition(" ")[0]
             if answered != named:
-                yield _differs("config.json", "settings.backend", named, answered)
+                yield differs("config.json", "settings.backend", named, answered)
                 return
 
 
 def not_recomputed(members: Iterable[str], manifest: Manifest) -> tuple[str, ...]:
     """The members that are hashed and held against others, and that nothing computes again."""
-    given = {"config.json", "brief.md", "draft.md", VERSIONS_FILE, "replay.json", MANIFEST}
-    given |= {"gap_decisions.json", "review_decisions.json", "source_overrides.json"}
+    given = {"config.json", "brief.md", "draft.md", "replay.json", VERSIONS_FILE, MANIFEST}
+    given |= {*DECISIONS}
     folders = ("searches/", "rules/", "turns/")
     if manifest.resumed or manifest.status in BROKEN_OFF:
         given |= {EVENTS}
@@ -270,21 +283,17 @@ def not_recomputed(members: Iterable[str], manifest: Manifest) -> tuple[str, ...
     return tuple(sorted(name for name in members if name in given or name.startswith(folders)))
 
 
-def _differs(member: str, place: str, recorded: str, found: str) -> Difference:
-    return Difference(PackCheck.RECORDS, member, place, recorded[:300], found[:300])
-
-
 SETTLEMENT = f"verify/{SETTLEMENT_FILE}"
 BROKEN_OFF = (RunStatus.CANCELLED, RunStatus.FAILED, RunStatus.BUDGET_EXCEEDED)
 ACCEPTED = (RunStatus.APPROVED, RunStatus.REVIEWED, RunStatus.NOT_REVIEWED)
 
 
-def end_differences(run: PackedRun, results: tuple[IterationResult, ...]) -> Iterator[Difference]:
+def end_differences(run: PackedRun, results: Sequence[IterationResult]) -> Iterator[Difference]:
     """Whether votes, gate and judge bear out the status, and the counts the delivered draft."""
     manifest = run.store.manifest
     if not results or len(results) < len(manifest.iterations):
         return
-    decided = decide(results[-1]).status
+    decided = approval.decide(results[-1]).status
     said = manifest.status
     if decided is None and said in ACCEPTED:
         yield _end("status", str(said), "no approval: a critic, the gate or code objects")
@@ -292,37 +301,28 @@ def end_differences(run: PackedRun, results: tuple[IterationResult, ...]) -> Ite
         judgement = None
         if (run.folder / "judgement.json").exists():
             judgement = run.record(Judgement, "judgement.json")
-        settlement = _settlement(run) if decided is RunStatus.APPROVED else None
-        if settlement is not None:
+        settlement = None
+        settles = run.recorded.settlement is not None or (run.folder / SETTLEMENT).exists()
+        if settles and decided is RunStatus.APPROVED:
+            settlement = run.record(Settlement, SETTLEMENT)
             yield from _settlement_differences(run, settlement, results[-1].iteration)
-        settled = apply_settlement(RunEnding(decided, ""), settlement)
+        settled = approval.apply_settlement(RunEnding(decided, ""), settlement)
         expected = apply_judgement(settled, judgement).status
         if said is not expected:
             yield _end("status", str(said), expected.value)
     agreed = decided in (RunStatus.APPROVED, RunStatus.REVIEWED)
-    best = results[-1] if agreed else best_draft(results)
+    best = results[-1] if agreed else approval.best_draft(results)
     number = best.iteration if best else None
     if number != manifest.best_iteration and said not in BROKEN_OFF:
         yield _end("best_iteration", str(manifest.best_iteration), str(number))
 
 
-def _settlement(run: PackedRun) -> Settlement | None:
-    """The settlement on record."""
-    if run.recorded.settlement is None and not (run.folder / SETTLEMENT).exists():
-        return None
-    return run.record(Settlement, SETTLEMENT)
-
-
 def _settlement_differences(
     run: PackedRun, recorded: Settlement, iteration: int
 ) -> Iterator[Difference]:
-    found = replace(
-        recorded,
-        mode=run.recorded.settlement_mode,
-        iteration=iteration,
-        policy=run.recorded.settlement or "no policy",
-    )
-    found = replace(found, blocked=recompute_blocked(found))
+    mode, policy = run.recorded.settlement_mode, run.recorded.settlement or "no policy"
+    found = replace(recorded, mode=mode, iteration=iteration, policy=policy)
+    found = replace(found, blocked=approval.recompute_blocked(found))
     texts = to_json(Settlement, recorded), to_json(Settlement, found)
     yield from run.compare(PackCheck.END, SETTLEMENT, *texts)
     if run.store.manifest.settlement_blocked is not found.blocked:

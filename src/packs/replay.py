@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from enum import Enum
 from pathlib import Path
@@ -14,14 +14,13 @@ from pydantic import JsonValue, ValidationError
 
 from ..assembly.model import LoadedSettings, Origin, Provenance, Settings
 from ..assembly.prepared_run import fetch_allowances
-from ..assembly.record_config import RunConfig, ignore
+from ..assembly.record_config import RunConfig
 from ..assembly.replaying import prepare_replay
-from ..assembly.rules import VERSIONS_FILE
+from ..assembly.rules import OWN_FILES, VERSIONS_FILE
 from ..base.errors import RecordEnded, ReplayMismatch, RunDirectoryError
 from ..base.files import from_json, read_lines
 from ..core.agent_calls import DRAFTER, JUDGE
 from ..core.approval import RunStatus
-from ..core.iteration import DECISIONS_FILE
 from ..core.record_folder import RULES, TURNS, entry_name
 from ..core.result import REPORT_FILE, PipelineResult
 from ..core.run_analytics import SESSION_STARTS, RunAnalytics
@@ -29,23 +28,16 @@ from ..core.run_store import RUN_FOLDER, TRACED
 from ..report.evidence_pack import Difference, PackCheck, run_files, shown
 from ..report.html.page import write_report
 from ..report.run_text import markdown
+from ..report.summary import SUMMARY_FILE
 from ..sources.scoring.gaps import gap_decisions
-from .packed_run import PATHS, PackedRun
+from .packed_run import ANALYTICS, DECISIONS, EVENTS, PackedRun
 
-EVENTS, ANALYTICS, SUMMARY = "events.jsonl", "analytics.json", "summary.md"
 APART = {
     "run.json": ("id", "foureyes", "started", "ended", "resumed"),
-    "analytics.json": ("active_s",),
+    ANALYTICS: ("active_s",),
 }
 """Keys that differ in every replay, by file."""
-GIVEN = (
-    "config.json",
-    "gap_decisions.json",
-    "replay.json",
-    DECISIONS_FILE,
-    "source_overrides.json",
-    VERSIONS_FILE,
-)
+GIVEN = ("config.json", "replay.json", VERSIONS_FILE, *DECISIONS)
 GIVEN_FOLDERS = ("searches", "sources", RULES)
 """Files that a replay starts from and does not make."""
 TEXTS = f"{TURNS}/texts/"
@@ -74,16 +66,16 @@ async def replay_differences(run: PackedRun, folder: Path) -> list[Difference]:
     departed: ReplayMismatch | None = None
     result: PipelineResult | None = None
     try:
-        result = await prepared.run(ignore)
+        result = await prepared.run()
     except ReplayMismatch as error:
         departed = error
     except RecordEnded:
         pass
-    differences = [*_compared(run, prepared.run_dir), *_report(run, folder)]
-    if result is not None and _reach(run, prepared.run_dir) is Reach.END_OF_RESUMED:
+    reach = _reach(run, prepared.run_dir)
+    differences = [*_compared(run, prepared.run_dir, reach), *_report(run, folder)]
+    if result is not None and reach is Reach.END_OF_RESUMED:
         differences += _differences_of_sessions(run, result)
-    broken_off = _reach(run, prepared.run_dir) is Reach.BROKEN_OFF
-    if departed is not None and (broken_off or not differences):
+    if departed is not None and (reach is Reach.BROKEN_OFF or not differences):
         differences.insert(0, _departure(run, departed))
     return differences
 
@@ -91,8 +83,8 @@ async def replay_differences(run: PackedRun, folder: Path) -> list[Difference]:
 def _own_rules(run: PackedRun, folder: Path) -> LoadedSettings:
     """The pack's rules as if they were given; files of this machine that it names are not read."""
     held = dict(run.settings)
-    values = {**{path: held[path] for path in PATHS}, "out": folder}
-    origins = dict.fromkeys(PATHS, Provenance(Origin.FLAG, "the pack"))
+    values = {**{path: held[path] for path in OWN_FILES}, "out": folder}
+    origins = dict.fromkeys(OWN_FILES, Provenance(Origin.FLAG, "the pack"))
     return LoadedSettings(Settings.model_validate(values), origins, "", None)
 
 
@@ -105,7 +97,7 @@ def _reach(run: PackedRun, replayed: Path) -> Reach:
     return Reach.END_OF_RESUMED if recorded.resumed else Reach.END
 
 
-def _compared(run: PackedRun, replayed: Path) -> Iterator[Difference]:
+def _compared(run: PackedRun, replayed: Path, reach: Reach) -> Iterator[Difference]:
     agents = _own_names(run.store.config(RunConfig))
     now = {n: path for n, path in run_files(replayed) if _is_made(n)}
     before = {
@@ -113,23 +105,22 @@ def _compared(run: PackedRun, replayed: Path) -> Iterator[Difference]:
         for n, path in run_files(run.folder)
         if _is_made(n) and (n in now or not _of_agents(n, agents))
     }
-    reach = _reach(run, replayed)
-    match reach:
-        case Reach.END:
-            names = before.keys() | now.keys()
-        case Reach.END_OF_RESUMED:
-            names = {n for n in before.keys() | now.keys() if n.split("/")[0] in OF_ALL_SESSIONS}
-            names |= {n for n in before.keys() & now.keys() if n.startswith("journal/")}
-            yield from _sessions(run, before[EVENTS], now[EVENTS], agents)
-        case Reach.BROKEN_OFF:
-            names = {n for n in before.keys() & now.keys() if n.split("/")[0] in BEFORE_THE_END}
+    names, both = before.keys() | now.keys(), before.keys() & now.keys()
+    if reach is Reach.BROKEN_OFF:
+        names = {n for n in both if n.split("/")[0] in BEFORE_THE_END}
+    elif reach is Reach.END_OF_RESUMED:
+        names = {n for n in names if n.split("/")[0] in OF_ALL_SESSIONS}
+        names |= {n for n in both if n.startswith("journal/")}
+        yield from _sessions(run, before[EVENTS], now[EVENTS], agents)
     for name in sorted(names):
         if name not in now:
             yield _differs(run, name, "a file", "nothing: a replay does not give it")
         elif name not in before:
             yield _differs(run, name, "nothing", "a file that a replay gives")
         elif name == EVENTS:
-            yield from _events(run, before[name], now[name], agents)
+            # Agents in parallel have no order.
+            recorded, found = (_summaries(path[name], agents) for path in (before, now))
+            yield from _lines(run, (line for _, line in recorded), (line for _, line in found))
         else:
             yield from _file(run, name, before[name], now[name])
 
@@ -152,10 +143,8 @@ def _differences_of_sessions(run: PackedRun, result: PipelineResult) -> Iterator
             analytics.record_conclusion(one.iteration, one.conclusion)
     whole = replace(result, analytics=analytics, run_dir=run.folder)
     decisions = gap_decisions(run.folder).all()
-    for name, text in (
-        (ANALYTICS, analytics.to_json()),
-        (SUMMARY, markdown(whole, decisions)),
-    ):
+    texts = {ANALYTICS: analytics.to_json(), SUMMARY_FILE: markdown(whole, decisions)}
+    for name, text in texts.items():
         recorded, apart = run.store.read(name), APART.get(name, ())
         yield from run.compare(PackCheck.REPLAY, name, recorded, text, apart)
 
@@ -187,14 +176,12 @@ def _file(run: PackedRun, name: str, before: Path, now: Path) -> Iterator[Differ
         yield from run.compare(PackCheck.REPLAY, name, recorded, found, APART.get(name, ()))
 
 
-def _events(
-    run: PackedRun, before: Path, now: Path, agents: Collection[str]
-) -> Iterator[Difference]:
-    """Events that one of the runs has and the other has not; agents in parallel have no order."""
-    recorded, found = Counter(_summaries(before, agents)), Counter(_summaries(now, agents))
-    for line in (recorded - found).elements():
+def _lines(run: PackedRun, recorded: Iterable[str], found: Iterable[str]) -> Iterator[Difference]:
+    """Events that one of the runs has and the other has not."""
+    before, now = Counter(recorded), Counter(found)
+    for line in (before - now).elements():
         yield _differs(run, EVENTS, shown(line), "no such event")
-    for line in (found - recorded).elements():
+    for line in (now - before).elements():
         yield _differs(run, EVENTS, "no such event", shown(line))
 
 
@@ -205,36 +192,26 @@ def _sessions(
 
     Which turns it repeats, and how earlier ones were broken off, differs.
     """
-    recorded = [json.loads(line) for line in _summaries(before, agents)]
-    starts = [at for at, event in enumerate(recorded) if event["event"] in SESSION_STARTS]
-    last = recorded[starts[-1] + 1 :] if starts else recorded
-    replayed = [json.loads(line) for line in _summaries(now, agents)]
-    stages = [event for event in replayed if event["event"] not in (*OF_TURNS, *SESSION_STARTS)]
-    left = Counter(_line(event) for event in last if event["event"] not in OF_TURNS)
-    due = Counter(_line(event) for event in stages)
-    for line in (left - due).elements():
-        yield _differs(run, EVENTS, shown(line), "no such event")
-    for line in (due - left).elements():
-        yield _differs(run, EVENTS, "no such event", shown(line))
+    recorded = list(_summaries(before, agents))
+    starts = [at for at, (event, _) in enumerate(recorded, 1) if event in SESSION_STARTS]
+    last = recorded[starts[-1] if starts else 0 :]
+    apart = (*OF_TURNS, *SESSION_STARTS)
+    due = (line for event, line in _summaries(now, agents) if event not in apart)
+    yield from _lines(run, (line for event, line in last if event not in OF_TURNS), due)
 
 
-def _line(event: Mapping[str, JsonValue]) -> str:
-    return json.dumps(event, ensure_ascii=False)
-
-
-def _summaries(path: Path, agents: Collection[str]) -> Iterator[str]:
+def _summaries(path: Path, agents: Collection[str]) -> Iterator[tuple[str, str]]:
+    """The name of each event, and the event without what differs in each session."""
     for line in read_lines(path):
         try:
             event = from_json(dict[str, JsonValue], line)
         except ValidationError as error:
             raise RunDirectoryError(f"{EVENTS} is damaged") from error
+        name = str(event.get("event"))
         # Each session has its own trace and times.
-        if event.get("event") == TRACED:
-            continue
-        if event.get("agent") in agents and str(event.get("event")) in OF_TURNS:
-            continue
-        event.pop("at", None)
-        yield json.dumps(event, ensure_ascii=False)
+        if name != TRACED and not (event.get("agent") in agents and name in OF_TURNS):
+            event.pop("at", None)
+            yield name, json.dumps(event, ensure_ascii=False)
 
 
 def _departure(run: PackedRun, error: ReplayMismatch) -> Difference:

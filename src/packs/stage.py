@@ -27,21 +27,18 @@ def evidence_stage(run: PackedRun, reader: SourceReader) -> DocumentEvidence:
     manifest, policy = run.store.manifest, run.settings.gate_policy
     replay = Replay(run.folder)
     scoring = load_scoring(run.settings.registry_dir)
-    appraise = SourceAppraiser(
-        scoring, as_of=manifest.as_of, topic=run.settings.topic or manifest.title
-    )
+    reading = load_brief_reading(run.settings.registry_dir)
+    topic = run.settings.topic or manifest.title
     parts = EvidenceParts(
         reader,
         run.registry,
         as_of=manifest.as_of,
         recorded=replay,
-        appraise=appraise,
+        appraise=SourceAppraiser(scoring, manifest.as_of, topic),
         scoring=scoring,
         mode=pipeline_config(run.settings).research_mode,
         decisions=decisions_before(run.folder, manifest.resumed),
-        assignment=load_brief_reading(run.settings.registry_dir).assignment(
-            run.store.read("brief.md")
-        ),
+        assignment=reading.assignment(run.store.read("brief.md")),
         gatekeeper=partial(replay.gate_word, policy) if policy else None,
         iterations=run.settings.max_iterations,
     )

@@ -9,39 +9,35 @@ from itertools import zip_longest
 from pathlib import Path
 
 from ..assembly.record_config import RunConfig
-from ..assembly.rules import ANALYST_PROMPT, FOLDERS, VERSIONS_FILE
 from ..base.errors import FoureyesError
 from ..base.files import JsonResult, scratch_folder, to_json
 from ..base.logs import quiet_logs
 from ..base.off_loop import blocking
 from ..base.printable import counted, notebook_html
-from ..base.registry import first_line, packaged_config
+from ..base.registry import first_line
 from ..core.approval import ApprovalBasis, RunStatus
 from ..core.run_store import RunStore
 from ..report.evidence_pack import (
     MANIFEST,
     PACK_FILE,
-    RULES,
     Difference,
     PackCheck,
     WrittenPack,
-    packaged_rules,
-    run_files,
     write_pack,
 )
 from ..report.pack_reading import unpack
 from ..report.summary import headline
 from ..report.templates import terminal_lines
 from .conclusions import recompute_conclusions
-from .packed_run import (
-    PackedRun,
-    open_packed,
-    quote_differences,
-    quotes,
-    snapshot_count,
-    snapshot_differences,
+from .packed_run import PackedRun, open_packed, quote_differences, snapshot_differences
+from .records import (
+    end_differences,
+    not_recomputed,
+    own_rules,
+    record_differences,
+    rule_differences,
+    unknown_members,
 )
-from .records import end_differences, not_recomputed, record_differences, unknown_members
 from .replay import replay_differences
 from .written import written_differences
 
@@ -134,13 +130,15 @@ async def verify_pack_async(pack: str | Path, *, digest: str = "") -> PackReport
         checks.took(PackCheck.MEMBERS, unpacked.differences, len(unpacked.manifest.files))
         kept = digest.strip().lower()
         if kept and kept != unpacked.digest:
-            checks.add(PackCheck.DIGEST, MANIFEST, f"digest {kept}", f"digest {unpacked.digest}")
+            told = f"digest {kept}", f"digest {unpacked.digest}"
+            checks.differences.append(Difference(PackCheck.DIGEST, MANIFEST, "", *told))
         run: PackedRun | None = None
         if unpacked.whole:
             with checks.making(PackCheck.MEMBERS):
                 run = open_packed(folder)
-                if (said := run.store.manifest.id) != unpacked.manifest.run_id:
-                    checks.add(PackCheck.MEMBERS, "run.json", unpacked.manifest.run_id, said, "id")
+                ids = unpacked.manifest.run_id, run.store.manifest.id
+                if ids[0] != ids[1]:
+                    checks.differences.append(Difference(PackCheck.MEMBERS, "run.json", "id", *ids))
         own = await _contents(run, checks, scratch) if run is not None else ()
         manifest = run.store.manifest if run is not None else None
         return PackReport(
@@ -171,24 +169,20 @@ async def _contents(run: PackedRun, checks: _Checks, scratch: Path) -> list[str]
     A check that meets damage ends, and the next one is made.
     """
     checks.other_version = run.other_version
-    manifest = run.store.manifest
     with checks.making(PackCheck.MEMBERS):
-        broken_off = manifest.status in (None, RunStatus.CANCELLED, RunStatus.FAILED)
-        unknown = unknown_members(checks.members, broken_off=broken_off)
-        checks.differences += [*unknown, *_left_out(run)]
+        checks.differences += unknown_members(run, checks.members)
     with checks.making(PackCheck.RECORDS):
         checks.took(PackCheck.RECORDS, record_differences(run), len(list(run.store.events())))
     with checks.making(PackCheck.RECORDS):
         checks.differences += written_differences(run)
     own: list[str] = []
     with checks.making(PackCheck.RULES):
-        own += _own_rules(run)
-        checks.took(PackCheck.RULES, _rule_differences(run, own), len(own))
+        own += own_rules(run)
+        checks.took(PackCheck.RULES, rule_differences(run, own), len(own))
     with checks.making(PackCheck.SNAPSHOTS):
-        checks.took(PackCheck.SNAPSHOTS, snapshot_differences(run), snapshot_count(run))
+        checks.took(PackCheck.SNAPSHOTS, *snapshot_differences(run))
     with checks.making(PackCheck.QUOTES):
-        quoted = tuple(quotes(run))
-        checks.took(PackCheck.QUOTES, quote_differences(run, quoted), len(quoted))
+        checks.took(PackCheck.QUOTES, *quote_differences(run))
     with checks.making(PackCheck.VERDICTS):
         concluded = await recompute_conclusions(run)
         checks.took(PackCheck.VERDICTS, concluded.differences, concluded.verdicts)
@@ -210,12 +204,6 @@ class _Checks:
         self.checked: dict[str, int] = {}
         self.other_version = False
 
-    def add(
-        self, check: PackCheck, member: str, recorded: str, found: str, place: str = ""
-    ) -> None:
-        """A difference."""
-        self.differences.append(Difference(check, member, place, recorded, found))
-
     def took(self, check: PackCheck, differences: Iterable[Difference], count: int) -> None:
         """A check that was made: what it found, and of how many things."""
         self.differences += differences
@@ -231,41 +219,10 @@ class _Checks:
         except Exception as error:  # noqa: BLE001 - see above
             said = str(error) if isinstance(error, FoureyesError) else repr(error)
             found = said.replace(f"{self.folder}/", "")
-            named = (name for name in self.members if name in found)
-            self.differences.append(
-                Difference(
-                    check,
-                    next(named, ""),
-                    "",
-                    "a record that can be checked",
-                    first_line(found),
-                    other_version=self.other_version,
-                )
-            )
-
-
-def _left_out(run: PackedRun) -> Iterator[Difference]:
-    """Rules that every pack of this version holds and that this one lacks."""
-    if not run.other_version:
-        for name in (VERSIONS_FILE, *packaged_rules(run.store.manifest)):
-            if not (run.folder / name).is_file():
-                found = "nothing: the member is missing"
-                yield Difference(PackCheck.MEMBERS, name, "", "a member", found)
-
-
-def _own_rules(run: PackedRun) -> list[str]:
-    """The registry files, prompts and templates that are not those of the foureyes at hand."""
-    own: list[str] = []
-    packaged = packaged_config() / "registry"
-    for name, path in run_files(run.folder):
-        kind, _, file = name.removeprefix(f"{RULES}/").partition("/")
-        if name.startswith(f"{RULES}/"):
-            known = packaged / file
-            same = (
-                kind == "registry" and known.is_file() and known.read_bytes() == path.read_bytes()
-            )
-            own += [] if same else [name]
-    return sorted(own)
+            member = next((name for name in self.members if name in found), "")
+            told = "a record that can be checked", first_line(found)
+            other = self.other_version
+            self.differences.append(Difference(check, member, "", *told, other_version=other))
 
 
 def _own_code(run: PackedRun) -> Iterator[str]:
@@ -282,19 +239,6 @@ def _own_code(run: PackedRun) -> Iterator[str]:
         "settlement policy": settings.settlement,
     }
     yield from (f"{what} {code}" for what, code in own.items() if code)
-
-
-def _rule_differences(run: PackedRun, own: Iterable[str]) -> Iterator[Difference]:
-    """Rules that the run's settings do not name."""
-    given = dict(run.recorded)
-    named = [f"{RULES}/{name}/" for key, name in FOLDERS.items() if given[key]]
-    named += [f"{RULES}/{ANALYST_PROMPT}"] if run.recorded.analyst_prompt else []
-    for name in own:
-        if not name.startswith(tuple(named)):
-            recorded, found = "the rules of foureyes", "a file of the pack's own"
-            yield Difference(
-                PackCheck.RULES, name, "", recorded, found, other_version=run.other_version
-            )
 
 
 def _each_once(differences: Iterable[Difference]) -> Iterator[Difference]:

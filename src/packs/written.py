@@ -28,9 +28,7 @@ from ..sources.scoring.appraisal import OVERRIDES_FILE, Override
 from ..sources.scoring.gaps import DECISIONS_FILE as GAP_DECISIONS
 from ..sources.scoring.gaps import GapDecision
 from ..sources.search.searching import RunAnswers, SearchRecord
-from .packed_run import PackedRun
-
-EVENTS = "events.jsonl"
+from .packed_run import EVENTS, PackedRun, differs
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +82,7 @@ def _twice(name: str, texts: list[str]) -> Iterator[Difference]:
             # Whatever reads the member reports it.
             return
     for key in found:
-        yield _differs(name, key, "a key that stands twice", "each key once")
+        yield differs(name, key, "a key that stands twice", "each key once")
 
 
 def _otherwise(run: PackedRun, name: str, text: str) -> Iterator[Difference]:
@@ -101,13 +99,13 @@ def _read_back(run: PackedRun, name: str, kind: Any, text: str) -> Iterator[Diff
     try:
         now = to_json(kind, from_json(kind, text))
     except ValidationError as error:
-        yield _differs(name, "", "a damaged record", first_line(str(error)))
+        yield differs(name, "", "a damaged record", first_line(str(error)))
         return
     if kind is SearchRecord:
         record = from_json(SearchRecord, text)
         folder = RunAnswers((run.folder / name).parent)
         if folder.find(record.provider, record.query) != record:
-            yield _differs(name, "query", record.query, "a question of another name")
+            yield differs(name, "query", record.query, "a question of another name")
     recorded, found = (json.dumps(json.loads(one), sort_keys=True) for one in (text, now))
     yield from run.compare(PackCheck.RECORDS, name, recorded, found)
 
@@ -117,8 +115,4 @@ def _unknown_versions(run: PackedRun) -> Iterator[Difference]:
     if (run.folder / VERSIONS_FILE).exists():
         made = from_json(dict[str, str], run.store.read(VERSIONS_FILE))
         for name in sorted(made.keys() - versions().keys()):
-            yield _differs(VERSIONS_FILE, name, made[name], "no such component")
-
-
-def _differs(member: str, place: str, recorded: str, found: str) -> Difference:
-    return Difference(PackCheck.RECORDS, member, place, recorded[:300], found[:300])
+            yield differs(VERSIONS_FILE, name, made[name], "no such component")

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib.metadata
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -83,10 +84,11 @@ def test_a_search_provider_without_its_key_is_told(tmp_path: Path) -> None:
     assert line.startswith("search with brave has no key: BRAVE_API_KEY is not set")
 
 
-def test_a_missing_package_is_told(tmp_path: Path) -> None:
-    loaded = load_settings(environ={}, folder=tmp_path)
-    (line,) = diagnosis.missing(loaded, [diagnosis.Part("nupunkt", None)], [], None)
-    assert line == "nupunkt is not installed: pip install nupunkt"
+def test_a_missing_package_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    needed = ["pydantic>=2", "no-such>=1"]
+    monkeypatch.setattr(importlib.metadata, "requires", {"foureyes": needed}.get)
+    (line,) = diagnosed(load_settings(environ={}, folder=tmp_path)).missing
+    assert line == "no-such is not installed: pip install no-such"
 
 
 def test_a_limit_in_dollars_without_a_price_is_told(tmp_path: Path) -> None:
@@ -110,10 +112,13 @@ def test_the_reader_is_shown_with_its_files_and_speed(tmp_path: Path) -> None:
     assert all(file.sha256 in text for file in reader.files)
 
 
-def test_a_reader_that_cannot_be_loaded_is_told(tmp_path: Path) -> None:
-    report = report_reader(OnnxModel(tmp_path))
+def test_a_reader_that_cannot_be_loaded_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     loaded = load_settings(environ={}, folder=tmp_path)
-    (line,) = diagnosis.missing(loaded, [], [], report)
+    with monkeypatch.context() as patch:
+        patch.setattr(diagnosis, "packaged_model", lambda: OnnxModel(tmp_path))
+        (line,) = diagnosed(loaded, ReaderName.PACKAGED).missing
     assert "cannot load the reader" in line
     assert "card.json" in line
     shutil.copy(models_folder() / "card.json", tmp_path)

@@ -16,7 +16,7 @@ from foureyes import (
     SettlementCase,
 )
 from foureyes.assembly.model import LoadedSettings, Origin, Provenance, Settings
-from foureyes.assembly.plugins import LoadedPlugins, Plugins, load_plugins
+from foureyes.assembly.plugins import LoadedPlugins, load_options, load_plugins
 from foureyes.assembly.search import build_provider
 from foureyes.assembly.settings import flag_name, load_settings
 from foureyes.assembly.user_code import code_name, full_name
@@ -126,7 +126,7 @@ class Policy:
 def test_a_policy_given_as_an_object_is_remembered_by_where_it_was_defined() -> None:
     assert code_name(plain) == f"{__name__}:plain"
     assert code_name(Policy()) == f"{__name__}:Policy"
-    hook = load_plugins(loaded(code_name(plain)), Plugins(settlement=plain)).settlement
+    hook = load_plugins(loaded(code_name(plain)), {"settlement": plain}).settlement
     assert isinstance(hook, SettlementHook)
     assert hook.policy is plain
 
@@ -193,12 +193,12 @@ def test_a_search_provider_is_found_by_its_name(folder: Path) -> None:
 
 
 def test_one_name_is_a_list_of_one() -> None:
-    assert Plugins("parts:Tone").settings()["critics"] == ("parts:Tone",)
+    assert load_options({"critics": "parts:Tone"}).settings.critics == ("parts:Tone",)
 
 
 def test_a_class_in_place_of_its_object_is_refused() -> None:
     with pytest.raises(SettingsError, match="give an object with a name and async examine"):
-        load_plugins(loaded(None), Plugins(critics=[cast("Critic", Policy)]))
+        load_plugins(loaded(None), {"critics": [cast("Critic", Policy)]})
 
 
 @pytest.mark.parametrize("key", ["gate_policy", "settlement"])

@@ -93,19 +93,23 @@ def test_the_working_folder_may_not_choose_who_is_asked(tmp_path: Path, key: str
         loaded(tmp_path)
 
 
-def test_the_knowledge_base_lies_in_the_data_folder_or_where_it_is_set(tmp_path: Path) -> None:
+def test_the_knowledge_base_lies_in_the_data_folder_or_where_it_is_set(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     settings = loaded(tmp_path).settings
-    home = {"HOME": "/home/someone"}
-    assert knowledge_base_file(settings, {"XDG_DATA_HOME": "/d"}) == (
-        Path("/d/foureyes/knowledge_base.sqlite3")
-    )
-    assert knowledge_base_file(settings, home) == (
+    monkeypatch.setenv("XDG_DATA_HOME", "/d")
+    monkeypatch.setenv("HOME", "/home/someone")
+    monkeypatch.delenv("USERPROFILE", raising=False)
+    assert knowledge_base_file(settings) == Path("/d/foureyes/knowledge_base.sqlite3")
+    monkeypatch.delenv("XDG_DATA_HOME")
+    assert knowledge_base_file(settings) == (
         Path("/home/someone/.local/share/foureyes/knowledge_base.sqlite3")
     )
-    with pytest.raises(SettingsError, match="no place for the knowledge base"):
-        knowledge_base_file(settings, {})
     own = loaded(tmp_path, knowledge_base=str(tmp_path / "own")).settings
-    assert knowledge_base_file(own, home) == tmp_path / "own"
+    assert knowledge_base_file(own) == tmp_path / "own"
+    monkeypatch.delenv("HOME")
+    with pytest.raises(SettingsError, match="no place for the knowledge base"):
+        knowledge_base_file(settings)
 
 
 async def test_the_knowledge_base_is_searched_and_its_folders_may_be_read(tmp_path: Path) -> None:

@@ -67,6 +67,8 @@ def test_what_is_sent_is_told_and_what_cannot_be() -> None:
     ]
 
 
-def test_only_the_variables_of_telemetry_are_handed_on() -> None:
-    given = {"OTEL_SERVICE_NAME": "x", "TRACEPARENT": "y", "ANTHROPIC_API_KEY": "z", "PATH": "/"}
-    assert telemetry_variables(given) == {"OTEL_SERVICE_NAME": "x", "TRACEPARENT": "y"}
+def test_only_the_variables_of_telemetry_are_handed_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {"OTEL_SERVICE_NAME": "x", "TRACEPARENT": "y"}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "z")
+    assert telemetry_variables() == {"OTEL_SERVICE_NAME": "x", "TRACEPARENT": "y"}
