@@ -22,7 +22,7 @@ from ..base.files import storage_errors, write_atomic
 from ..base.off_loop import off_loop
 from ..base.registry import first_line
 from . import tracing
-from .approval import retryable
+from .approval import RETRYABLE
 from .config import BaseAgentConfig
 from .edit_policy import MAX_TEXT_CHARS
 from .tasks import (
@@ -279,7 +279,7 @@ class _TurnRunner:
             outcome = replace(outcome, usage=spent)
             if isinstance(outcome, Turn):
                 return outcome
-            if attempt == self.agent.config.retries or not retryable(outcome.kind):
+            if attempt == self.agent.config.retries or outcome.kind not in RETRYABLE:
                 return outcome
             self._notify("turn_retried", f"{task.name}: {outcome}")
             wait = outcome.retry_after_s

@@ -80,25 +80,18 @@ async def call_agent(
     try:
         answer = await question()
         return answer, answer.usage
-    except FoureyesError as error:
-        return _to_answer(error), NO_USAGE
+    except BudgetExceeded as error:
+        return Error(FailureKind.BUDGET, str(error)), NO_USAGE
+    except ReplyError as error:
+        return Error(FailureKind.MALFORMED, str(error)), NO_USAGE
+    except FoureyesError:
+        raise
     # An agent may be anyone's code: its bug is its own failure and loses no sibling's answer.
     except Exception as error:
         log = structlog.get_logger()
         log.error("agent crashed", agent=agent, iteration=iteration, exc_info=True)
         message = first_line(f"{type(error).__name__}: {error}")
         return Error(FailureKind.CRASHED, message), NO_USAGE
-
-
-def _to_answer(error: FoureyesError) -> Error:
-    """`error` as the agent's answer, or raised again if it is not the agent's alone."""
-    match error:
-        case BudgetExceeded():
-            return Error(FailureKind.BUDGET, str(error))
-        case ReplyError():
-            return Error(FailureKind.MALFORMED, str(error))
-        case _:
-            raise error
 
 
 async def write_draft(

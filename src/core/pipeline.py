@@ -35,6 +35,7 @@ from .agent_calls import (
     write_draft,
 )
 from .approval import (
+    SETTLEMENT_FILE,
     ApprovalHook,
     Decision,
     RunEnding,
@@ -48,7 +49,6 @@ from .approval import (
     could_not_check,
     decide,
     drafter_failure_status,
-    settlement_file,
 )
 from .artefacts import ArtefactFile, Judgement, artefact_file
 from .budget import Budget
@@ -60,7 +60,7 @@ from .iteration import (
     apply_decisions,
     merge_findings,
 )
-from .result import PipelineResult, RunFinisher, finish_with
+from .result import PipelineResult, RunFinisher
 from .run_analytics import RunAnalytics
 from .run_store import RunRecord, RunStore
 from .tasks import Error, FailureKind
@@ -180,16 +180,19 @@ class AnalysisPipeline:
         Raises:
             FoureyesError: The run cannot go on (the disk, a template); it is recorded as failed.
         """
-        manifest = self.store.manifest if self.store else None
-        with tracing.workflow(
-            tracing.Workflow.RUN,
-            run_id=manifest.id if manifest else "",
-            mode=self.config.mode,
-        ) as traced:
-            result = await self._run(self._begin(brief, materials, draft))
-            conclusion = result.delivered.conclusion if result.delivered else None
-            entries = conclusion.ledger.entries if conclusion else ()
-            verdicts = Counter(entry.verdict for entry in entries)
+        record = RunRecord(self.store, self.analytics, self.notify)
+        services = RunServices(
+            steps=self.steps,
+            recorder=self.analytics,
+            budget=self.budget,
+            notify=record.progress,
+            work_root=record.work_root,
+            turn_log=record.turn_log,
+        )
+        run_id = self.store.manifest.id if self.store else ""
+        with tracing.workflow(tracing.Workflow.RUN, run_id=run_id, mode=self.config.mode) as traced:
+            result = await self._run(_Loop(brief, materials, draft, services, record))
+            verdicts = Counter(entry.verdict for entry in result.claims)
             traced.end(result.status, verdicts, len(result.iterations))
             return result
 
@@ -203,23 +206,11 @@ class AnalysisPipeline:
             result = await self._run_to_end(loop)
         return await self._finish(loop, result)
 
-    def _begin(self, brief: str, materials: tuple[Material, ...], draft: str | None) -> _Loop:
-        record = RunRecord(self.store, self.analytics, self.notify)
-        services = RunServices(
-            steps=self.steps,
-            recorder=self.analytics,
-            budget=self.budget,
-            notify=record.progress,
-            work_root=record.work_root,
-            turn_log=record.turn_log,
-        )
-        return _Loop(brief, materials, draft, services, record)
-
     async def _run_to_end(self, loop: _Loop) -> PipelineResult:
         late = RunEnding(RunStatus.BUDGET_EXCEEDED, "the time limit of the run was reached")
         end = await self.budget.within_time(self._iterate(loop), late)
         delivered = loop.delivered(end.status)
-        settlement = judged = None
+        basis = settlement = judged = None
         if delivered is not None:
             if self.settlement is not None and end.status is RunStatus.APPROVED:
                 settlement = await self._settle(self.settlement, loop, delivered)
@@ -227,7 +218,21 @@ class AnalysisPipeline:
             if self.judge is not None and end.status.judged:
                 judged = await self._ask_judge(self.judge, loop, delivered)
                 end = apply_judgement(end, judged)
-        result = replace(self._result(loop, end, delivered, judged), settlement=settlement)
+            if end.status is RunStatus.APPROVED:
+                basis = approval_basis(delivered.examinations)
+        result = PipelineResult(
+            status=end.status,
+            reason=end.reason,
+            analysis=delivered.draft if delivered else "",
+            delivered=delivered,
+            iterations=tuple(loop.results),
+            analytics=self.analytics,
+            approval_basis=basis,
+            judgement=judged if isinstance(judged, Judgement) else None,
+            judge_failed=isinstance(judged, Error),
+            run_dir=self.store.path if self.store else None,
+            settlement=settlement,
+        )
         await loop.record.end(
             result.status,
             result.reason,
@@ -254,7 +259,7 @@ class AnalysisPipeline:
         )
         with tracing.step("settle", iteration=delivered.iteration):
             settlement = await call_hook_once(hook, case, self.steps)
-        await loop.record.keep(settlement_file(settlement), folder="verify/")
+        await loop.record.keep(artefact_file(SETTLEMENT_FILE, settlement), folder="verify/")
         detail = "blocked" if settlement.blocked else settlement.outcome.value
         loop.report("settled", "", delivered.iteration, detail)
         return settlement
@@ -396,10 +401,9 @@ class AnalysisPipeline:
             self.analytics.record_conclusion(work.iteration, conclusion)
             given = {name: apply_decisions(one, conclusion.settled) for name, one in given.items()}
             # A replay of a pack gives the same examinations, so these are counted.
+            claims = len(prepared.evidence.claims)
             for name, one in given.items():
-                self.analytics.record_examination(
-                    name, work.iteration, one, len(work.evidence.claims) if work.evidence else 0
-                )
+                self.analytics.record_examination(name, work.iteration, one, claims)
         groups = [examination.findings for examination in given.values()]
         findings = merge_findings([*groups, conclusion.findings if conclusion else ()])
         return IterationResult(
@@ -440,33 +444,10 @@ class AnalysisPipeline:
         loop.report("judged", JUDGE, delivered.iteration, detail)
         return answer
 
-    def _result(
-        self,
-        loop: _Loop,
-        end: RunEnding,
-        delivered: IterationResult | None,
-        judged: Judgement | Error | None,
-    ) -> PipelineResult:
-        basis = None
-        if end.status is RunStatus.APPROVED and delivered is not None:
-            basis = approval_basis(delivered.examinations)
-        return PipelineResult(
-            status=end.status,
-            reason=end.reason,
-            analysis=delivered.draft if delivered else "",
-            delivered=delivered,
-            iterations=tuple(loop.results),
-            analytics=self.analytics,
-            approval_basis=basis,
-            judgement=judged if isinstance(judged, Judgement) else None,
-            judge_failed=isinstance(judged, Error),
-            run_dir=self.store.path if self.store else None,
-        )
-
     async def _finish(self, loop: _Loop, result: PipelineResult) -> PipelineResult:
         """Make all that is made from an ended run; without any of it the run has not ended."""
         for number, finisher in enumerate(self.finishers):
-            problem = await finish_with(finisher, result)
+            problem = await finisher.finish(result)
             if problem is not None and finisher.is_proof:
                 reason = f"the {finisher.name} could not be written: {problem}"
                 result = replace(
@@ -478,6 +459,6 @@ class AnalysisPipeline:
                 loop.record.unfinish(result.status, result.reason)
                 for earlier in self.finishers[:number]:
                     # What they have written says that the run has ended otherwise.
-                    await finish_with(earlier, result)
+                    await earlier.finish(result)
                 return result
         return result

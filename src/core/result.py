@@ -212,25 +212,16 @@ class RunFinisher:
     write: Callable[[PipelineResult, Path], None]
     is_proof: bool = True
 
-    async def finish(self, result: PipelineResult) -> None:
-        """Write it; a run without a directory has none.
-
-        Raises:
-            StorageError: The file system refused, or a file of the run is damaged.
-        """
-        if result.run_dir is not None:
-            await off_loop(self.write, result, result.run_dir)
-
-
-async def finish_with(finisher: RunFinisher, result: PipelineResult) -> str | None:
-    """Why `finisher` did not finish, None if it did."""
-    try:
-        with tracing.step("finish", about=finisher.name):
-            await finisher.finish(result)
-    except (FoureyesError, OSError) as error:
-        return first_line(str(error)) or type(error).__name__
-    # A report may come upon anything in a run's files, and the run has ended all the same.
-    except Exception as error:  # noqa: BLE001 - see above
-        structlog.get_logger().error("finisher failed", finisher=finisher.name, exc_info=True)
-        return first_line(f"{type(error).__name__}: {error}")
-    return None
+    async def finish(self, result: PipelineResult) -> str | None:
+        """Write it; a run without a directory has none. Why that failed, None if it did not."""
+        try:
+            with tracing.step("finish", about=self.name):
+                if result.run_dir is not None:
+                    await off_loop(self.write, result, result.run_dir)
+        except (FoureyesError, OSError) as error:
+            return first_line(str(error)) or type(error).__name__
+        # A report may come upon anything in a run's files, and the run has ended all the same.
+        except Exception as error:  # noqa: BLE001 - see above
+            structlog.get_logger().error("finisher failed", finisher=self.name, exc_info=True)
+            return first_line(f"{type(error).__name__}: {error}")
+        return None

@@ -223,7 +223,7 @@ class SessionRecord(Generic[FolderT]):
         if store is None:
             return False
         shutil.rmtree(self.work_root, ignore_errors=True)
-        store.make_folder(".work")
+        make_folder(self.work_root)
         store.tidy()
         resumed = next(store.events(), None) is not None
         if resumed:
