@@ -337,7 +337,6 @@ class SettlementPolicy(Protocol):
 
     def __call__(self, case: SettlementCase, /) -> PolicyReply | Awaitable[PolicyReply]:
         """Whether the approval may stand."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

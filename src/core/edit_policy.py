@@ -5,7 +5,6 @@ Places of a JSON form are named by JSON pointers (RFC 6901), for example ``/clai
 
 from __future__ import annotations
 
-import itertools
 import json
 import math
 import re
@@ -354,9 +353,10 @@ class MarkdownDraft:
         new = set(UNWANTED.findall(after)) - set(UNWANTED.findall(before))
         if new:
             raise EditRefused(f"the text would hold the control character U+{ord(min(new)):04X}")
-        missing = self._missing(heading for heading, _ in _sections(after))
-        if missing:
-            raise EditRefused(f"the heading {missing!r} must stay, in its place and as it is")
+        rest = iter(heading_lines(after))
+        for wanted in self.headings:
+            if wanted not in rest:
+                raise EditRefused(f"the heading {wanted!r} must stay, in its place and as it is")
 
     def problems(self, text: str) -> tuple[str, ...]:
         """The problems of an unfinished document, one line each."""
@@ -366,21 +366,11 @@ class MarkdownDraft:
             return (str(error),)
         if not text.strip():
             return ("the text is empty",)
-        return _bounded(itertools.chain(self._open_markers(text), self._empty_sections(text)))
-
-    def _missing(self, headings: Iterable[str]) -> str | None:
-        rest = iter(headings)
-        return next((wanted for wanted in self.headings if wanted not in rest), None)
-
-    def _open_markers(self, text: str) -> Iterator[str]:
-        for marker in self.markers:
-            if marker in text:
-                yield f"not filled: {marker}"
-
-    def _empty_sections(self, text: str) -> Iterator[str]:
-        for heading, filled in _sections(text):
-            if not filled and heading in self.headings and heading not in self.may_be_empty:
-                yield f"the section {heading!r} is empty"
+        open_ = [f"not filled: {marker}" for marker in self.markers if marker in text]
+        need_text = set(self.headings) - self.may_be_empty
+        empty = [heading for heading, filled in _sections(text) if not filled]
+        wanting = (f"the section {one!r} is empty" for one in empty if one in need_text)
+        return _bounded([*open_, *wanting])
 
 
 def heading_lines(text: str) -> tuple[str, ...]:

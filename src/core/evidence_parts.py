@@ -35,7 +35,6 @@ class Answerer(Protocol):
     @property
     def name(self) -> str:
         """Who answers, as the record has it."""
-        ...
 
     async def answer(
         self, questions: Sequence[Question], sources: SourceIndex
@@ -45,7 +44,6 @@ class Answerer(Protocol):
         Raises:
             AnswersUnavailable: There are none to be had.
         """
-        ...
 
 
 AnswererMaker: TypeAlias = Callable[[int, RunServices], Answerer]

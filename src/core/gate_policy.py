@@ -61,7 +61,6 @@ class GatePolicy(Protocol):
 
     def __call__(self, case: GateCase, /) -> GateObjection | None:
         """Return an objection, or None to accept the gate's decision."""
-        ...
 
 
 GatePolicyRunner: TypeAlias = Callable[[GateCase], PolicyVerdict]

@@ -172,13 +172,11 @@ class Corroboration:
     `shown` has their words by claim id; `sources` are those that the document does not cite.
     """
 
-    shown: Mapping[str, tuple[Evidence, ...]] = field(
-        default_factory=dict[str, tuple[Evidence, ...]]
-    )
+    shown: Mapping[str, tuple[Evidence, ...]]
     sources: tuple[Source, ...] = ()
 
 
-NO_CORROBORATION = Corroboration()
+NO_CORROBORATION = Corroboration({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,15 +233,12 @@ class RecordedRun(Protocol):
 
     def sources(self, iteration: int, document: Document) -> FetchedSources:
         """Return the sources that an iteration's document cites, with its second reads."""
-        ...
 
     def kept(self, step: tuple[str, str], kind: type[T]) -> T | None:
         """Return the journalled result of a step, its name and key; None if there is none."""
-        ...
 
     def unsearched(self, iteration: int) -> tuple[str, ...]:
         """Return the failures of the search provider up to an iteration."""
-        ...
 
 
 async def ask_or_recall(

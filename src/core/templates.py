@@ -23,7 +23,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from types import MappingProxyType
@@ -261,15 +261,10 @@ def _uses(text: str) -> tuple[list[tuple[str, int]], list[str | None]]:
     """The variables of a prompt with their lines, and the files that it includes, None unnamed."""
     from jinja2 import meta, nodes
 
-    tree = _parser().parse(text)
+    tree = _environment(None).parse(text)
     free = meta.find_undeclared_variables(tree)
     uses = [(node.name, node.lineno) for node in tree.find_all(nodes.Name)]
     return [use for use in uses if use[0] in free], list(meta.find_referenced_templates(tree))
-
-
-@cache
-def _parser() -> ImmutableSandboxedEnvironment:
-    return _environment(None)
 
 
 def _environment(loader: BaseLoader | None) -> ImmutableSandboxedEnvironment:
@@ -430,8 +425,10 @@ class _FormReader:
             if len(data) != 2:
                 raise self._error(path, "a growing list holds its rule and one example")
             return Grows(self.shape(data[1], child(path, "-")), int(rule[1]))
-        if any(_has_slot(element) for element in data):
-            raise self._error(path, "a list with slots begins with its rule '[at most N]'")
+        for element in data:
+            inner = self.shape(element, child(path, "-"))
+            if any(not isinstance(part, Fixed) for _, part in outline(inner)):
+                raise self._error(path, "a list with slots begins with its rule '[at most N]'")
         return Fixed(data)
 
     def _claim_entries(self, data: dict[str, JsonValue], path: str) -> Fields:
@@ -474,14 +471,6 @@ _KINDS: Mapping[type, str] = {
     Fixed: "the fixed value",
     Grows: "the growing list",
 }
-
-
-def _has_slot(data: JsonValue) -> bool:
-    if isinstance(data, str):
-        return data.startswith("[TODO")
-    if isinstance(data, dict):
-        return any(_has_slot(part) for part in data.values())
-    return isinstance(data, list) and any(_has_slot(part) for part in data)
 
 
 def _document(text: str, label: str, max_chars: int) -> MarkdownDraft:

@@ -591,8 +591,7 @@ class Conversation:
         self._end_request()
         if failure is not None and self._requested is not None:
             span = start_span(self._name, self._named, "CLIENT", at=self._requested)
-            request = _Request("", span, self._named, self._requested, time.time_ns())
-            self._request = request
+            self._request = _Request("", span, self._named, self._requested, time.time_ns())
             self._end_request(failure)
         for call in self._calls.values():
             _end(call.span, CANCELLED)
