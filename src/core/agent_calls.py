@@ -223,7 +223,6 @@ _OMITTED = frozenset({MAP_FILE, EVIDENCE_CRITIQUE_FILE, GAPS_FILE, QUERIES_FILE,
 def judge_input(brief: str, delivered: IterationResult) -> JudgeInput:
     """The delivered analysis, every critic's file, the ledger and the gate."""
     conclusion = delivered.conclusion
-    quality = conclusion.quality if conclusion else None
     files = [e.artefact for e in delivered.examinations.values() if e.artefact is not None]
     files += (
         [file for file in conclusion.artefacts if file.name not in _OMITTED] if conclusion else ()
@@ -235,7 +234,7 @@ def judge_input(brief: str, delivered: IterationResult) -> JudgeInput:
         open_findings=delivered.findings,
         ledger=conclusion.ledger if conclusion else None,
         gate=conclusion.gate if conclusion else None,
-        critique=quality.critique if quality else None,
+        critique=conclusion.quality.critique if conclusion else None,
     )
 
 

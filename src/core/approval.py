@@ -210,8 +210,8 @@ def _objection(conclusion: Conclusion) -> Decision | None:
     if unsure:
         return Decision(RunStatus.INCONCLUSIVE, unsure)
     # The objection of a failed critique counts only if nothing else objects (decision 39).
-    found = conclusion.quality.critique if conclusion.quality else None
-    if found is None or found.passed:
+    found = conclusion.quality.critique
+    if found.passed:
         return None
     reason = f"the quality gate failed ({found.fail_code}): {found.score} of {found.threshold}"
     return Decision(None, f"{reason}; {found.weaknesses[0]}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 
 from ..base.vocabulary import Checker, Verdict
 from ..claims.model import Change
@@ -34,18 +35,17 @@ def with_history(
         TransitionRefused: A checker moved a claim where it may not, or `previous` is no earlier
             ledger.
     """
-    known, number = _histories(previous), ledger.iteration
+    known, number = dict[str, tuple[StateChange, ...]](), ledger.iteration
+    if previous is not None:
+        earlier = (*previous.withdrawn, *previous.entries)
+        known = {one.claim_id: one.history for one in earlier}
     left = {entry.claim_id: entry for entry in (answered or ledger).entries}
-    entries = tuple(
-        replace(
-            entry,
-            history=_history(
-                entry, left[entry.claim_id], known.get(entry.claim_id, ()), engine, number
-            ),
-        )
-        for entry in ledger.entries
-    )
-    return replace(ledger, entries=entries, withdrawn=_withdrawn(ledger, previous))
+    entries: list[LedgerEntry] = []
+    for entry in ledger.entries:
+        id_ = entry.claim_id
+        history = _history(entry, left[id_], known.get(id_, ()), engine, number)
+        entries.append(replace(entry, history=history))
+    return replace(ledger, entries=tuple(entries), withdrawn=_withdrawn(ledger, previous))
 
 
 def revised(
@@ -75,13 +75,6 @@ def revised(
     )
 
 
-def _histories(previous: Ledger | None) -> dict[str, tuple[StateChange, ...]]:
-    if previous is None:
-        return {}
-    gone = {one.claim_id: one.history for one in previous.withdrawn}
-    return gone | {entry.claim_id: entry.history for entry in previous.entries}
-
-
 def _history(
     entry: LedgerEntry,
     answered: LedgerEntry,
@@ -89,7 +82,7 @@ def _history(
     engine: Mapping[str, ClaimAssessment],
     iteration: int,
 ) -> tuple[StateChange, ...]:
-    after, way = entry.state, history
+    move, after, way = partial(moved, iteration=iteration), entry.state, history
     reason = _UNANSWERED if after is ClaimState.OPEN else entry.reason
     if not history and entry.lineage is not None:
         reason = f"{entry.lineage.change} from {', '.join(entry.lineage.ids)}: {reason}"
@@ -97,14 +90,11 @@ def _history(
     read = alone is not None and alone.verdict is Verdict.CONTRADICTED and not alone.decided
     if alone and alone.verdict is not answered.verdict and after is not ClaimState.OPEN:
         # What a critic made of it is only allowed from where code had left it.
-        found = STATES[alone.verdict]
-        way = moved(
-            way, found, iteration=iteration, by=Checker.ENGINE, reason=alone.reason, read=read
-        )
-        by, said = Checker.FACT_CHECKER, STATES[answered.verdict]
+        found, said = STATES[alone.verdict], STATES[answered.verdict]
+        way = move(way, found, by=Checker.ENGINE, reason=alone.reason, read=read)
         told = reason if answered.verdict is entry.verdict else answered.reason
-        way = moved(way, said, iteration=iteration, by=by, reason=told)
-    way = moved(way, after, iteration=iteration, by=Checker.ENGINE, reason=reason, read=read)
+        way = move(way, said, by=Checker.FACT_CHECKER, reason=told)
+    way = move(way, after, by=Checker.ENGINE, reason=reason, read=read)
     return history if history and history[-1].after is after else way
 
 
@@ -118,20 +108,11 @@ def _withdrawn(ledger: Ledger, previous: Ledger | None) -> tuple[WithdrawnClaim,
         if entry.lineage is not None and entry.lineage.change is Change.MERGED
         for old in entry.lineage.ids
     }
-    fresh = (
-        WithdrawnClaim(
-            entry.claim_id,
-            entry.text,
-            moved(
-                entry.history,
-                ClaimState.WITHDRAWN,
-                iteration=ledger.iteration,
-                by=Checker.ENGINE,
-                reason=f"merged into {into[entry.claim_id]}" if entry.claim_id in into else _GONE,
-            ),
-        )
-        for entry in previous.entries
-        if entry.claim_id not in present
-    )
-    earlier = (one for one in previous.withdrawn if one.claim_id not in present)
-    return (*earlier, *fresh)
+    withdrawn = [one for one in previous.withdrawn if one.claim_id not in present]
+    withdraw = partial(moved, iteration=ledger.iteration, by=Checker.ENGINE)
+    for entry in previous.entries:
+        if entry.claim_id not in present:
+            reason = f"merged into {into[entry.claim_id]}" if entry.claim_id in into else _GONE
+            history = withdraw(entry.history, ClaimState.WITHDRAWN, reason=reason)
+            withdrawn.append(WithdrawnClaim(entry.claim_id, entry.text, history))
+    return tuple(withdrawn)

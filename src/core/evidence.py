@@ -189,6 +189,4 @@ class DocumentEvidence:
             StorageError: An answer or a snapshot could not be written.
             SnapshotError: A stored answer or snapshot is missing or was changed.
         """
-        if conclusion.gaps is None:
-            return Deepening()
         return await self._gap_search.deepen(evidence, conclusion.gaps, services)

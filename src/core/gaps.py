@@ -227,9 +227,8 @@ def to_queries(gaps: Iterable[EvidenceGap], policy: DeepeningPolicy) -> tuple[De
     for gap in gaps:
         query = gap.suggested_search
         if query and query not in queries:
-            queries[query] = DeepeningQuery(
-                query, gap.description, gap.priority, claim_id=gap.claim_id
-            )
+            reason, id_ = gap.description, gap.claim_id
+            queries[query] = DeepeningQuery(query, reason, gap.priority, claim_id=id_)
     return tuple(queries.values())[: policy.queries]
 
 
@@ -242,17 +241,12 @@ def _criticise(
     """
     entries = {entry.claim_id: entry for entry in ledger.entries}
     matter = [gap for gap in gaps if gap.priority is not GapPriority.LOW]
-    weak = [
-        UnderSourcedClaim(
-            entry.claim_id,
-            entry.location.line,
-            _shortened(entry.text),
-            gap.priority,
-            f"{gap.kind}: {entry.reason}",
-        )
-        for gap in matter
-        if gap.claim_id and (entry := entries[gap.claim_id])
-    ]
+    weak: list[UnderSourcedClaim] = []
+    for gap in matter:
+        if gap.claim_id:
+            entry = entries[gap.claim_id]
+            reason = f"{gap.kind}: {entry.reason}"
+            weak.append(UnderSourcedClaim(*_place(entry), gap.priority, reason))
     opposed = list(_opposed(entries))
     most = policy.listed_claims
     return EvidenceCritique(
@@ -268,8 +262,7 @@ def _opposed(entries: Mapping[str, LedgerEntry]) -> Iterator[OpposedClaim]:
     seen: set[str] = set()
     for entry in entries.values():
         seen.add(entry.claim_id)
-        place = entry.claim_id, entry.location.line, _shortened(entry.text)
-        against = entry.of_stance(Stance.CONTRADICTS)
+        place, against = _place(entry), entry.of_stance(Stance.CONTRADICTS)
         reason = _OTHERWISE if entry.verdict is Verdict.SUPPORTED else entry.reason
         for item in against:
             yield OpposedClaim(*place, _shortened(item.quote), item.url, reason)
@@ -279,6 +272,10 @@ def _opposed(entries: Mapping[str, LedgerEntry]) -> Iterator[OpposedClaim]:
             if other in entries and other not in seen:
                 text = _shortened(entries[other].text)
                 yield OpposedClaim(*place, text, "", "both cannot be true")
+
+
+def _place(entry: LedgerEntry) -> tuple[str, int, str]:
+    return entry.claim_id, entry.location.line, _shortened(entry.text)
 
 
 def _shortened(text: str) -> str:

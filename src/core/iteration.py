@@ -295,13 +295,13 @@ class Conclusion:
     ledger: Ledger
     gate: GateResult
     _: KW_ONLY
+    quality: Quality
+    gaps: GapAnalysis
     findings: tuple[Finding, ...] = ()
     not_fetched: tuple[str, ...] = ()
     artefacts: tuple[ArtefactFile, ...] = ()
     appraisal: Appraisal | None = None
-    quality: Quality | None = None
     settled: frozenset[str] = frozenset()
-    gaps: GapAnalysis | None = None
     sentences: tuple[AccountedSentence, ...] = ()
     unsearched: tuple[str, ...] = ()
 

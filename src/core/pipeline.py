@@ -60,6 +60,7 @@ from .iteration import (
     apply_decisions,
     merge_findings,
 )
+from .record_folder import TurnLog
 from .result import PipelineResult, RunFinisher
 from .run_analytics import RunAnalytics
 from .run_store import RunRecord, RunStore
@@ -143,8 +144,8 @@ UNCONFIRMED = (IssueType.UNSOURCED, IssueType.UNVERIFIABLE, IssueType.MISATTRIBU
 class AnalysisPipeline:
     """Runs the loop over one brief.
 
-    Critics have one veto each and work in parallel. The caller holds the lock of `store`; without
-    one nothing is kept. `finishers` are called in order once the end is on record. `settlement` is
+    Critics have one veto each and work in parallel. The caller holds the lock of `store`.
+    `finishers` are called in order once the end is on record. `settlement` is
     the hook of the user's own policy before an approval. Ages are measured at `as_of`.
 
     Raises:
@@ -156,7 +157,7 @@ class AnalysisPipeline:
     _: KW_ONLY
     judge: Judge | None
     evidence: DocumentEvidence | None
-    store: RunStore | None
+    store: RunStore
     steps: StepRunner
     analytics: RunAnalytics
     budget: Budget
@@ -187,9 +188,9 @@ class AnalysisPipeline:
             budget=self.budget,
             notify=record.progress,
             work_root=record.work_root,
-            turn_log=record.turn_log,
+            turn_log=TurnLog(self.store),
         )
-        run_id = self.store.manifest.id if self.store else ""
+        run_id = self.store.manifest.id
         with tracing.workflow(tracing.Workflow.RUN, run_id=run_id, mode=self.config.mode) as traced:
             result = await self._run(_Loop(brief, materials, draft, services, record))
             verdicts = Counter(entry.verdict for entry in result.claims)
@@ -230,7 +231,7 @@ class AnalysisPipeline:
             approval_basis=basis,
             judgement=judged if isinstance(judged, Judgement) else None,
             judge_failed=isinstance(judged, Error),
-            run_dir=self.store.path if self.store else None,
+            run_dir=self.store.path,
             settlement=settlement,
         )
         await loop.record.end(
@@ -249,7 +250,7 @@ class AnalysisPipeline:
         loop.report("settling", "", delivered.iteration)
         conclusion = delivered.conclusion
         case = SettlementCase(
-            run_dir=self.store.path if self.store else None,
+            run_dir=self.store.path,
             iteration=delivered.iteration,
             draft=delivered.draft,
             approval_basis=approval_basis(delivered.examinations),
@@ -395,8 +396,7 @@ class AnalysisPipeline:
             assessments = claim_answers(given.values())
             with tracing.step("conclude", iteration=work.iteration):
                 conclusion = await self.evidence.conclude(prepared, assessments, loop.services)
-            quality = conclusion.quality
-            tracing.record_conclusion(conclusion.gate, quality.critique if quality else None)
+            tracing.record_conclusion(conclusion.gate, conclusion.quality.critique)
             await loop.record.verify_files(work.iteration, conclusion.artefacts)
             self.analytics.record_conclusion(work.iteration, conclusion)
             given = {name: apply_decisions(one, conclusion.settled) for name, one in given.items()}

@@ -157,12 +157,10 @@ def with_decisions(
     if not made:
         return ledger
     known = {entry.claim_id: entry for entry in previous.entries} if previous else {}
-    entries = (
-        _decided(entry, one, ledger.iteration, known.get(entry.claim_id))
-        if (one := made.get(entry.claim_id))
-        else entry
-        for entry in ledger.entries
-    )
+    entries = list(ledger.entries)
+    for place, entry in enumerate(entries):
+        if one := made.get(entry.claim_id):
+            entries[place] = _decided(entry, one, ledger.iteration, known.get(entry.claim_id))
     return replace(ledger, entries=tuple(entries))
 
 
@@ -201,13 +199,8 @@ def _decided(
     if decision.choice is ReviewChoice.ACCEPT and entry.corroborated:
         # A person vouches for the claim, and makes no sources for it.
         entry = replace(entry, tier=_UNCORROBORATED.get(entry.tier))
-    after = revised(
-        entry,
-        VERDICTS[decision.choice],
-        iteration=iteration,
-        by=Checker.HUMAN,
-        reason=decision.reason,
-    )
+    verdict, why = VERDICTS[decision.choice], decision.reason
+    after = revised(entry, verdict, iteration=iteration, by=Checker.HUMAN, reason=why)
     if known and _last_change(known) == _last_change(after):
         # Checkers found again what the person has answered already.
         after = replace(after, history=known.history)
@@ -421,14 +414,9 @@ def _left_over(case: ReviewCase, decided: Ledger) -> GateResult | None:
 
 
 def _gate_of(case: ReviewCase, ledger: Ledger) -> GateResult:
-    mode = case.gate.profile.partition("/")[2]
-    decided = decide_gate(
-        ledger,
-        case.policy,
-        language=case.language,
-        reads=reads_of(case.gate.metrics),
-        mode=ResearchMode(mode) if mode else None,
-    )
+    name, reads = case.gate.profile.partition("/")[2], reads_of(case.gate.metrics)
+    mode = ResearchMode(name) if name else None
+    decided = decide_gate(ledger, case.policy, language=case.language, reads=reads, mode=mode)
     return under_policy(decided, case.gate.policy)
 
 

@@ -310,7 +310,7 @@ def claim_figures(assessments: Iterable[ClaimAssessment], found: int) -> ClaimFi
 def _iteration_figures(
     iteration: int, conclusion: Conclusion, agents: Sequence[AgentFigures]
 ) -> IterationFigures:
-    gate, quality = conclusion.gate, conclusion.quality
+    gate = conclusion.gate
     so_far = (figures.usage for figures in agents if figures.iteration <= iteration)
     cost, verified = sum(so_far, NO_USAGE).cost_usd, gate.metrics.verified_claim_count
     share = round(cost / verified, 6) if cost and verified else None
@@ -325,7 +325,7 @@ def _iteration_figures(
         cost,
         share,
         claims=claims,
-        quality_score=quality.critique.score if quality else None,
+        quality_score=conclusion.quality.critique.score,
         fact_check=_fact_check(iteration, claims.accuracy_score, agents),
     )
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
-import tempfile
 from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -31,7 +30,6 @@ from .record_folder import (
     FolderManifest,
     RecordFolder,
     RunEvent,
-    TurnLog,
     program_version,
     require_record,
 )
@@ -196,23 +194,16 @@ TRACED = "traced"
 
 @dataclass(frozen=True, slots=True)
 class SessionRecord(Generic[FolderT]):
-    """Writes for one session; without a store it only passes progress on."""
+    """Writes for one session of a run or a review."""
 
-    store: FolderT | None
+    store: FolderT
     analytics: RunAnalytics
     notify: Callable[[Progress], None]
 
     @property
     def work_root(self) -> Path:
         """Where private turn folders go."""
-        if self.store is None:
-            return Path(tempfile.gettempdir())
         return self.store.path / ".work"
-
-    @property
-    def turn_log(self) -> TurnLog | None:
-        """The record of this session's calls of backends."""
-        return TurnLog(self.store) if self.store is not None else None
 
     def prepare(self) -> bool:
         """Prepare the folder for work; returns whether the work is resumed.
@@ -220,8 +211,6 @@ class SessionRecord(Generic[FolderT]):
         The turn folders of a killed session are removed.
         """
         store = self.store
-        if store is None:
-            return False
         shutil.rmtree(self.work_root, ignore_errors=True)
         make_folder(self.work_root)
         store.tidy()
@@ -239,31 +228,24 @@ class SessionRecord(Generic[FolderT]):
 
     def progress(self, progress: Progress) -> None:
         """Show `progress` and keep it as an event."""
-        if self.store is not None:
-            at = datetime.now(UTC)
-            event = RunEvent(
-                at, progress.event, progress.agent, progress.iteration, progress.detail
-            )
-            self.store.append(event)
+        at, told = datetime.now(UTC), progress
+        self.store.append(RunEvent(at, told.event, told.agent, told.iteration, told.detail))
         self.notify(progress)
 
     def write_analytics(self) -> None:
         """Keep what each agent did so far."""
-        if self.store is not None:
-            self.store.write("analytics.json", self.analytics.to_json())
+        self.store.write("analytics.json", self.analytics.to_json())
 
-    def write_end(self, status: str, **ending: object) -> None:
-        """Record that the session ended with `status`; `ending` are further manifest fields."""
-        if self.store is not None:
-            self.store.flush()
-            self.write_analytics()
-            self.store.update(status=status, ended=datetime.now(UTC), **ending)
-            shutil.rmtree(self.work_root, ignore_errors=True)
+    def write_end(self, **ending: object) -> None:
+        """Record that the session ended; `ending` are further manifest fields."""
+        self.store.flush()
+        self.write_analytics()
+        self.store.update(ended=datetime.now(UTC), **ending)
+        shutil.rmtree(self.work_root, ignore_errors=True)
 
     async def end(self, status: str, reason: str, **ending: object) -> None:
         """Record and report how the session ended; `ending` are further manifest fields."""
-        if self.store is not None:
-            await off_loop(self.write_end, status, reason=reason, **ending)
+        await off_loop(self.write_end, status=status, reason=reason, **ending)
         self.progress(Progress("run_ended", detail=status))
 
     @asynccontextmanager
@@ -295,43 +277,37 @@ class RunRecord(SessionRecord[RunStore]):
 
     async def start(self) -> None:
         """Mark the run as under way."""
-        resumed = self.store is not None and await off_loop(self.prepare)
-        self.report_start(resumed=resumed)
+        self.report_start(resumed=await off_loop(self.prepare))
 
     async def keep(self, *files: ArtefactFile, folder: str = "iterations/") -> None:
         """Keep files in `folder` of the run's directory."""
-        if self.store is not None:
-            await off_loop(_write_all, self.store, folder, files)
+        await off_loop(self._write_all, folder, files)
 
     async def verify_files(self, iteration: int, files: Iterable[ArtefactFile]) -> None:
         """Keep what code concluded in `iteration`; the conclusion before moves aside."""
-        if self.store is not None:
-            previous = next(reversed(self._concluded), None)
-            await off_loop(self.store.write_verify, files, previous=previous)
-            self._concluded.append(iteration)
+        previous = next(reversed(self._concluded), None)
+        await off_loop(self.store.write_verify, files, previous=previous)
+        self._concluded.append(iteration)
 
     async def iteration_done(self, result: IterationResult) -> None:
         """Add the iteration to the manifest, with what it came to in a file of its own."""
-        if self.store is not None:
-            self._summaries.append(summarise(result))
-            await off_loop(self._write_done, self.store, result)
+        self._summaries.append(summarise(result))
+        await off_loop(self._write_done, outcome_file(result))
 
-    def _write_done(self, store: RunStore, result: IterationResult) -> None:
-        _write_all(store, "iterations/", [outcome_file(result)])
-        store.update(iterations=tuple(self._summaries))
+    def _write_done(self, outcome: ArtefactFile) -> None:
+        self._write_all("iterations/", [outcome])
+        self.store.update(iterations=tuple(self._summaries))
         self.write_analytics()
+
+    def _write_all(self, folder: str, files: Iterable[ArtefactFile]) -> None:
+        for file in files:
+            self.store.write(f"{folder}{file.name}", file.text)
 
     def unfinish(self, status: RunStatus, reason: str) -> None:
         """Record that an ended run lacks its report or pack, if the disk still lets us."""
         with suppress(StorageError):
-            if self.store is not None:
-                self.store.update(status=status, reason=reason)
+            self.store.update(status=status, reason=reason)
             self.progress(Progress("not_written", detail=reason))
-
-
-def _write_all(store: RunStore, folder: str, files: Iterable[ArtefactFile]) -> None:
-    for file in files:
-        store.write(f"{folder}{file.name}", file.text)
 
 
 def summarise(result: IterationResult) -> IterationSummary:

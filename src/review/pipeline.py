@@ -17,6 +17,7 @@ from typing import TypeVar
 from ..base.off_loop import off_loop
 from ..core import tracing
 from ..core.budget import Budget
+from ..core.record_folder import TurnLog
 from ..core.run_analytics import RunAnalytics
 from ..core.run_store import SessionRecord
 from ..core.tasks import FailureKind
@@ -82,7 +83,7 @@ class ReviewPipeline:
             budget=budget,
             notify=self._record.progress,
             work_root=self._record.work_root,
-            turn_log=self._record.turn_log,
+            turn_log=TurnLog(store),
         )
         self._runner = AgentRunner(services, analytics, self._record.progress)
 
