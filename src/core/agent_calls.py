@@ -274,12 +274,7 @@ class UserCritic:
 
     def __init__(self, critic: Critic) -> None:
         self._critic = critic
-        self._name = require_usable_name(critic.name)
-
-    @property
-    def name(self) -> str:
-        """The critic's own name."""
-        return self._name
+        self.name = require_usable_name(critic.name)
 
     async def examine(self, work: IterationWork) -> Examination | Error:
         """The critic's answer. Its findings bear its name.
@@ -287,7 +282,7 @@ class UserCritic:
         Raises:
             ReplyError: It is no answer, or one that only a critic of ours may give.
         """
-        answer = await _call_guarded(self._name, partial(self._critic.examine, work))
+        answer = await _call_guarded(self.name, partial(self._critic.examine, work))
         match answer:
             case Error():
                 return answer
@@ -295,21 +290,21 @@ class UserCritic:
                 return self._checked(answer, work)
             case _:
                 kind = type(answer).__name__
-                raise ReplyError(f"{self._name} gave a {kind}, and no Examination or Error")
+                raise ReplyError(f"{self.name} gave a {kind}, and no Examination or Error")
 
     def _checked(self, answer: Examination, work: IterationWork) -> Examination | Error:
         try:
             answer = as_recorded(Examination, answer)
         except ValueError as error:
             wrong = first_line(str(error))
-            raise ReplyError(f"{self._name} gave no whole Examination: {wrong}") from error
+            raise ReplyError(f"{self.name} gave no whole Examination: {wrong}") from error
         if answer.unfinished:
             return answer.unfinished[0]
-        stem = f"{self._name}_iteration_{work.iteration}"
+        stem = f"{self.name}_iteration_{work.iteration}"
         wrong = _find_fault(answer, len(work.draft)) or _find_file_fault(answer.artefact, stem)
         if wrong:
-            raise ReplyError(f"{self._name}: {wrong}")
-        named = (replace(finding, origin=self._name) for finding in answer.findings)
+            raise ReplyError(f"{self.name}: {wrong}")
+        named = (replace(finding, origin=self.name) for finding in answer.findings)
         return replace(answer, findings=tuple(named))
 
 

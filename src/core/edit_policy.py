@@ -13,6 +13,7 @@ from dataclasses import KW_ONLY, dataclass, replace
 from typing import TypeAlias, cast
 
 from pydantic import JsonValue
+from pydantic_core import to_json, to_jsonable_python
 
 from ..base.errors import EditRefused
 from ..base.registry import first_line
@@ -93,30 +94,12 @@ def parse_json(text: str) -> JsonValue:
 
 def plain_json(value: JsonValue) -> JsonValue:
     """`value` as it is read back from a file: enum members become their values."""
-    if type(value) is str or type(value) is int:
-        return value
-    return cast("JsonValue", json.loads(json.dumps(value)))
+    return cast("JsonValue", to_jsonable_python(value))
 
 
 def dump_json(value: JsonValue) -> str:
     """`value` as the text of a file that is easy to edit: one leaf a line."""
-    return _written(value, "\n") + "\n"
-
-
-# The encoder of `json` that is written in C writes no indented text, and the other takes ten times
-# as long.
-_leaf = json.JSONEncoder(ensure_ascii=False).encode
-
-
-def _written(value: JsonValue, margin: str) -> str:
-    inner = margin + "  "
-    if isinstance(value, dict) and value:
-        parts = (f"{_leaf(key)}: {_written(part, inner)}" for key, part in value.items())
-        return f"{{{inner}{f',{inner}'.join(parts)}{margin}}}"
-    if isinstance(value, list | tuple) and value:
-        parts = (_written(part, inner) for part in value)
-        return f"[{inner}{f',{inner}'.join(parts)}{margin}]"
-    return _leaf(value)
+    return to_json(value, indent=2).decode("utf-8") + "\n"
 
 
 def child(path: str, key: str | int) -> str:
@@ -388,10 +371,11 @@ def fill_slots(text: str, policy: JsonSlots, values: Mapping[str, JsonValue]) ->
     """
     data = parse_json(text)
     for path, value in values.items():
-        _put(data, policy.shape, path, value)
-    filled = dump_json(data)
-    policy.check(text, filled)
-    return filled
+        _put(data, policy.shape, path, plain_json(value))
+    # Before it is written: what is refused may be text that no file can hold.
+    for violation in violations(policy.shape, data):
+        raise EditRefused(violation)
+    return dump_json(data)
 
 
 def _put(data: JsonValue, shape: Shape, path: str, value: JsonValue) -> None:

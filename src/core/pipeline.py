@@ -21,19 +21,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ..base.vocabulary import Finding, IssueType
-from . import tracing
-from .agent_calls import (
-    DRAFTER,
-    JUDGE,
-    Answer,
-    apply_judgement,
-    call_judge,
-    claim_answers,
-    examine,
-    journal_unfinished,
-    judge_input,
-    write_draft,
-)
+from . import agent_calls, tracing
+from .agent_calls import DRAFTER, JUDGE, Answer
 from .approval import (
     SETTLEMENT_FILE,
     ApprovalHook,
@@ -218,7 +207,7 @@ class AnalysisPipeline:
                 end = apply_settlement(end, settlement)
             if self.judge is not None and end.status.judged:
                 judged = await self._ask_judge(self.judge, loop, delivered)
-                end = apply_judgement(end, judged)
+                end = agent_calls.apply_judgement(end, judged)
             if end.status is RunStatus.APPROVED:
                 basis = approval_basis(delivered.examinations)
         result = PipelineResult(
@@ -301,7 +290,7 @@ class AnalysisPipeline:
         if self.evidence is not None:
             await self.evidence.settle(loop.services)
         if iteration < self.config.max_iterations:
-            await journal_unfinished(result.examinations, work)
+            await agent_calls.journal_unfinished(result.examinations, work)
             await self._deepen(loop, work, result)
         return decision
 
@@ -319,7 +308,7 @@ class AnalysisPipeline:
             findings=loop.findings_to_fix(),
             guidance=loop.guidance,
         )
-        answer = await write_draft(self.drafter, work, self.analytics)
+        answer = await agent_calls.write_draft(self.drafter, work, self.analytics)
         if isinstance(answer, Error):
             loop.report("draft_failed", DRAFTER, iteration, str(answer))
             return answer
@@ -349,7 +338,7 @@ class AnalysisPipeline:
         )
         for critic in self.critics:
             loop.report("examining", critic.name, iteration)
-        answers = await examine(
+        answers = await agent_calls.examine(
             self.critics, work, self.analytics, partial(self._on_answer, loop, work)
         )
         result = await self._conclude(loop, work, prepared, answers)
@@ -393,7 +382,7 @@ class AnalysisPipeline:
         given = {name: a for name, a in answers.items() if isinstance(a, Examination)}
         conclusion = None
         if self.evidence is not None and prepared is not None:
-            assessments = claim_answers(given.values())
+            assessments = agent_calls.claim_answers(given.values())
             with tracing.step("conclude", iteration=work.iteration):
                 conclusion = await self.evidence.conclude(prepared, assessments, loop.services)
             tracing.record_conclusion(conclusion.gate, conclusion.quality.critique)
@@ -432,9 +421,11 @@ class AnalysisPipeline:
         self, judge: Judge, loop: _Loop, delivered: IterationResult
     ) -> Judgement | Error:
         loop.report("judging", JUDGE, delivered.iteration)
-        work = JudgeWork(delivered.iteration, judge_input(loop.brief, delivered), loop.services)
+        work = JudgeWork(
+            delivered.iteration, agent_calls.judge_input(loop.brief, delivered), loop.services
+        )
         late = Error(FailureKind.BUDGET, "the time limit of the run was reached")
-        asked = call_judge(judge, work, self.analytics)
+        asked = agent_calls.call_judge(judge, work, self.analytics)
         answer = await self.budget.within_time(asked, late)
         if isinstance(answer, Error):
             loop.report("judge_failed", JUDGE, delivered.iteration, str(answer))

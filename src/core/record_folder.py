@@ -185,33 +185,23 @@ class RecordFolder(Generic[ManifestT]):
 
     def __init__(self, path: Path, manifest: ManifestT, kind: FolderKind[ManifestT]) -> None:
         self.path = path
-        self._manifest = manifest
+        self.manifest = manifest
+        """The manifest as last saved."""
+        self.journal = path / JOURNAL
+        """The folder of the journal."""
+        self.sources = path / SOURCES
+        """The folder of the snapshots."""
         self._kind = kind
         self._events = LineWriter(path / "events.jsonl")
-
-    @property
-    def manifest(self) -> ManifestT:
-        """The manifest as last saved."""
-        return self._manifest
-
-    @property
-    def journal(self) -> Path:
-        """The folder of the journal."""
-        return self.path / JOURNAL
-
-    @property
-    def sources(self) -> Path:
-        """The folder of the snapshots."""
-        return self.path / SOURCES
 
     def save(self, manifest: ManifestT) -> None:
         """Replace the manifest."""
         self.write(self._kind.manifest_file, manifest.model_dump_json(indent=2) + "\n")
-        self._manifest = manifest
+        self.manifest = manifest
 
     def update(self, **changes: object) -> None:
         """Replace the named fields of the manifest."""
-        self.save(self._kind.manifest.model_validate({**dict(self._manifest), **changes}))
+        self.save(self._kind.manifest.model_validate({**dict(self.manifest), **changes}))
 
     def config(self, model: type[ModelT]) -> ModelT:
         """The configuration that the folder was made with.
