@@ -152,10 +152,8 @@ def _unanswered(what: str, errors: Mapping[str, Sequence[Error]]) -> Decision:
 def _decide_by_code(result: IterationResult, approvals: int) -> Decision:
     """Every critic approved: what code's own results say."""
     conclusion = result.conclusion
-    if conclusion is not None:
-        objection = _objection(conclusion) or _unmended(result)
-        if objection is not None:
-            return objection
+    if conclusion is not None and (objection := _objection(conclusion) or _unmended(result)):
+        return objection
     if approvals < VETOES_FOR_APPROVAL:
         return Decision(RunStatus.REVIEWED, "one critic approved; approval needs two")
     if conclusion is None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Protocol, TypeVar
 
@@ -97,19 +98,14 @@ class FindingHistory:
 
     def __init__(self) -> None:
         self._sets: list[frozenset[str]] = []
-        self._without_progress = 0
-        self._seen_before = False
 
     def add(self, findings: Iterable[Finding]) -> FindingChanges:
         """Take in an iteration's findings and say how they compare with the last iteration's."""
         current = frozenset(finding.id for finding in findings)
         previous = self._sets[-1] if self._sets else frozenset[str]()
-        resolved = previous - current
-        if self._sets:
-            self._without_progress = 0 if resolved else self._without_progress + 1
-        self._seen_before = current in self._sets
         self._sets.append(current)
-        return FindingChanges(len(current - previous), len(resolved), len(current & previous))
+        new, resolved = current - previous, previous - current
+        return FindingChanges(len(new), len(resolved), len(current & previous))
 
     @property
     def stalled(self) -> bool:
@@ -118,7 +114,9 @@ class FindingHistory:
         True when the last iteration's set of findings was there before, or when no finding was
         resolved for `STALL_AFTER` iterations.
         """
-        return self._seen_before or self._without_progress >= STALL_AFTER
+        steps = list(pairwise(self._sets))[-STALL_AFTER:]
+        stuck = len(steps) == STALL_AFTER and all(before <= after for before, after in steps)
+        return stuck or any(earlier == self._sets[-1] for earlier in self._sets[:-1])
 
 
 LEDGER_FILE = "claim_ledger.json"
@@ -388,22 +386,18 @@ def outcome_of(result: IterationResult) -> IterationOutcome:
     conclusion = result.conclusion
     return IterationOutcome(
         result.iteration,
-        {
-            name: CriticOutcome(
-                one.recommendation,
-                one.stated_recommendation,
-                one.coverage,
-                one.independent,
-                one.assessments is not None,
-            )
-            for name, one in result.examinations.items()
-        },
+        {name: _critic_outcome(one) for name, one in result.examinations.items()},
         {name: str(error) for name, error in result.failures.items()},
         result.findings,
         conclusion is not None,
         conclusion.not_fetched if conclusion else (),
         conclusion.unsearched if conclusion else (),
     )
+
+
+def _critic_outcome(one: Examination) -> CriticOutcome:
+    vote, stated, by_claim = one.recommendation, one.stated_recommendation, one.assessments
+    return CriticOutcome(vote, stated, one.coverage, one.independent, by_claim is not None)
 
 
 def outcome_file(result: IterationResult) -> ArtefactFile:

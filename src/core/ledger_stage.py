@@ -57,6 +57,7 @@ class LedgerStage:
         evidence, shown = prepared.evidence, prepared.corroboration.shown
         texts = evidence.sources.texts
         answers = {id_: one for id_, one in given.items() if self._is_shown(one, texts)}
+        unanswered = {claim.id for claim in evidence.claims} - answers.keys()
         final: list[ClaimAssessment] = []
         for claim in evidence.claims:
             assessment, answer = evidence.assessments[claim.id], answers.get(claim.id)
@@ -67,11 +68,7 @@ class LedgerStage:
             evidence.claims,
             final,
             iteration=prepared.iteration,
-            open_slots={
-                claim.id
-                for claim in evidence.claims
-                if claim.id not in answers and not evidence.assessments[claim.id].needs_no_answer
-            },
+            open_slots={i for i in unanswered if not evidence.assessments[i].needs_no_answer},
             checked_by=dict.fromkeys(answers, BOTH_CHECKERS),
             misquoted=given.keys() - answers.keys(),
         )

@@ -83,26 +83,16 @@ SECONDS = [0.01 * 2**power for power in range(14)]
 DRAFTS = [1.0, 2.0, 3.0, 4.0, 5.0, 10.0, 20.0, 50.0]
 
 
-@dataclass(frozen=True, slots=True)
-class _Metric:
-    """A metric: a histogram, or without `buckets` a counter."""
-
-    name: str
-    unit: str
-    about: str
-    buckets: list[float] | None = None
-
-
-_METRICS = (
-    _Metric(
-        "gen_ai.client.token.usage", "{token}", "Number of input and output tokens used.", TOKENS
-    ),
-    _Metric("gen_ai.client.operation.duration", "s", "GenAI operation duration.", SECONDS),
-    _Metric("gen_ai.workflow.duration", "s", "GenAI workflow duration.", SECONDS),
-    _Metric("foureyes.run.iterations", "{iteration}", "Drafts that a run examined.", DRAFTS),
-    _Metric("foureyes.cost", "{USD}", "What agents cost, where it is known."),
-    _Metric("foureyes.claims", "{claim}", "Claims of what was delivered, by verdict."),
-    _Metric("foureyes.fetches", "{fetch}", "Addresses asked for over the network, by state."),
+_HISTOGRAMS = (
+    ("gen_ai.client.token.usage", "{token}", "Number of input and output tokens used.", TOKENS),
+    ("gen_ai.client.operation.duration", "s", "GenAI operation duration.", SECONDS),
+    ("gen_ai.workflow.duration", "s", "GenAI workflow duration.", SECONDS),
+    ("foureyes.run.iterations", "{iteration}", "Drafts that a run examined.", DRAFTS),
+)
+_COUNTERS = (
+    ("foureyes.cost", "{USD}", "What agents cost, where it is known."),
+    ("foureyes.claims", "{claim}", "Claims of what was delivered, by verdict."),
+    ("foureyes.fetches", "{fetch}", "Addresses asked for over the network, by state."),
 )
 
 _Record: TypeAlias = Callable[[float, Attributes], None]
@@ -121,14 +111,13 @@ def _ours(provider: Provider, get: str) -> Any:
 @lru_cache(maxsize=1)
 def _instruments(provider: MeterProvider) -> Mapping[str, _Record]:
     meter = _ours(provider, "get_meter")
-    return {
-        one.name: meter.create_counter(one.name, one.unit, one.about).add
-        if one.buckets is None
-        else meter.create_histogram(
-            one.name, one.unit, one.about, explicit_bucket_boundaries_advisory=one.buckets
-        ).record
-        for one in _METRICS
-    }
+    records: dict[str, _Record] = {one[0]: meter.create_counter(*one).add for one in _COUNTERS}
+    for name, unit, about, buckets in _HISTOGRAMS:
+        made = meter.create_histogram(
+            name, unit, about, explicit_bucket_boundaries_advisory=buckets
+        )
+        records[name] = made.record
+    return records
 
 
 def measure(name: str, value: float, attributes: Attributes) -> None:

@@ -289,10 +289,10 @@ class Slow:
 
 
 async def test_the_critics_work_at_the_same_time() -> None:
-    pair = (Slow("reviewer", 0.15), Slow("fact_checker", 0.2))
+    pair = (Slow("reviewer", 0.5), Slow("fact_checker", 0.6))
     started = asyncio.get_running_loop().time()
     result = await run(Loop(ListedDrafter(), pair))
-    assert asyncio.get_running_loop().time() - started < 0.3
+    assert asyncio.get_running_loop().time() - started < 1.0
     assert list(result.iterations[0].examinations) == ["reviewer", "fact_checker"]
 
 
