@@ -221,16 +221,12 @@ def _problems(
         return (f"only {share} % of the text to check was read: read all of it",)
     try:
         task.policy.check(task.template, turn.text)
-    except EditRefused as error:
+        problems = task.policy.problems(turn.text)
+        if not problems:
+            read(turn)
+    except (EditRefused, ReplyError) as error:
         return (str(error),)
-    problems = task.policy.problems(turn.text)
-    if problems:
-        return problems
-    try:
-        read(turn)
-    except ReplyError as error:
-        return (str(error),)
-    return ()
+    return problems
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,19 +255,16 @@ class _TurnRunner:
         Raises:
             StorageError: The turn's folder cannot be written.
         """
-        spent, attempt = TurnUsage(), 0
-        while True:
-            outcome = await self._attempt(task)
+        outcome, spent = await self._attempt(task), TurnUsage()
+        for attempt in range(self.agent.config.retries):
+            if isinstance(outcome, Turn) or outcome.kind not in RETRYABLE:
+                break
             spent += outcome.usage
-            outcome = replace(outcome, usage=spent)
-            if isinstance(outcome, Turn):
-                return outcome
-            if attempt == self.agent.config.retries or outcome.kind not in RETRYABLE:
-                return outcome
             self._notify("turn_retried", f"{task.name}: {outcome}")
             wait = outcome.retry_after_s
             await anyio.sleep(self.agent.backoff.delay(attempt) if wait is None else wait)
-            attempt += 1
+            outcome = await self._attempt(task)
+        return replace(outcome, usage=spent + outcome.usage)
 
     async def _attempt(self, task: AgentTask[object]) -> Turn | Error:
         """One answer in one folder, mended by the agent at most `MAX_MENDS` times."""

@@ -107,10 +107,8 @@ async def write_draft(
     return await work.services.steps.step(name, draft_key(work), Analysis, run)
 
 
-async def ask_critic(
-    critic: Critic, work: IterationWork, key: str, analytics: RunAnalytics
-) -> Examination | Error:
-    """The critic's answer, journalled; `key` is the fingerprint of `work`.
+async def ask_critic(critic: Critic, work: IterationWork, analytics: RunAnalytics) -> Answer:
+    """The critic's answer, journalled.
 
     An unfinished answer that has a vote is not journalled here, so that a resumed run completes
     it.
@@ -125,7 +123,8 @@ async def ask_critic(
         unfinished.append(answer)
         return answer.unfinished[0]
 
-    answer = await work.services.steps.step(critic_step(critic.name, work), key, Examination, run)
+    step = critic_step(critic.name, work), work.fingerprint()
+    answer = await work.services.steps.step(*step, Examination, run)
     return unfinished[0] if unfinished else answer
 
 
@@ -193,10 +192,9 @@ async def examine(
     Raises:
         FoureyesError: A critic could not go on, after the others had finished.
     """
-    key = work.fingerprint()
 
     async def examine_one(critic: Critic) -> Answer:
-        answer = await ask_critic(critic, work, key, analytics)
+        answer = await ask_critic(critic, work, analytics)
         await on_answer(critic.name, answer)
         return answer
 

@@ -405,8 +405,7 @@ class DraftScorer:
         """
         document, claims = evidence.document, evidence.claims
         rated = appraisal.rated if appraisal else ()
-        name = f"analysis_iteration_{ledger.iteration}.md"
-        mapped = map_claims(name, document, claims, ledger, rated)
+        mapped = map_claims(document, claims, ledger, rated)
         policy, book = self.registry.critique, self.registry.lexicon.words
         findings = [finding for each in assessments for finding in each.findings]
         case = DraftCase(document, claims, mapped, policy, book, self.assignment, findings)

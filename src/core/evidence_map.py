@@ -143,13 +143,9 @@ class ClaimEvidenceMap:
 
 
 def map_claims(
-    report_id: str,
-    document: Document,
-    claims: Sequence[Claim],
-    ledger: Ledger,
-    rated: Iterable[RatedSource] = (),
+    document: Document, claims: Sequence[Claim], ledger: Ledger, rated: Iterable[RatedSource] = ()
 ) -> ClaimEvidenceMap:
-    """The map of `document`.
+    """The map of `document`, the draft of the iteration of `ledger`.
 
     `ledger` has a line for each of `claims`; `rated` are the document's sources, none where sources
     were not scored.
@@ -161,7 +157,7 @@ def map_claims(
     )
     sentences = tuple(_sentences(document, mapped))
     return ClaimEvidenceMap(
-        report_id,
+        f"analysis_iteration_{ledger.iteration}.md",
         ledger.iteration,
         document.sha256,
         mapped,

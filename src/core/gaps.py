@@ -27,13 +27,11 @@ _FAILING = 0.5
 _SHOWN = 200
 _OTHERWISE = "a source that the claim does not cite says otherwise"
 # What a gate fails for that evidence could mend.
-_WANTING = frozenset(
-    {
-        FailCode.VERIFICATION_INCONCLUSIVE,
-        FailCode.INSUFFICIENT_EVIDENCE,
-        FailCode.COVERAGE,
-        FailCode.CIRCULARITY,
-    }
+_WANTING = (
+    FailCode.VERIFICATION_INCONCLUSIVE,
+    FailCode.INSUFFICIENT_EVIDENCE,
+    FailCode.COVERAGE,
+    FailCode.CIRCULARITY,
 )
 _KINDS: Mapping[Verdict, GapKind] = {
     Verdict.DISPUTED: GapKind.DISPUTED,

@@ -449,12 +449,9 @@ def apply_decisions(examination: Examination, settled: frozenset[str]) -> Examin
     """
     if examination.assessments is None:
         return examination
-    left = tuple(
-        finding
-        for finding in examination.findings
-        if finding.claim_id not in settled or finding.severity is Severity.CRITICAL
-    )
-    if len(left) == len(examination.findings):
+    open_, stays = examination.findings, Severity.CRITICAL
+    left = tuple(one for one in open_ if one.claim_id not in settled or one.severity is stays)
+    if len(left) == len(open_):
         return examination
     vote = examination.recommendation
     if all(finding.severity is Severity.LOW for finding in left):

@@ -348,10 +348,7 @@ class _Run:
         self.report("examined", critic, work.iteration, detail)
 
     async def _conclude(
-        self,
-        work: IterationWork,
-        prepared: PreparedEvidence | None,
-        answers: Mapping[str, Answer],
+        self, work: IterationWork, prepared: PreparedEvidence | None, answers: Mapping[str, Answer]
     ) -> IterationResult:
         given = {name: a for name, a in answers.items() if isinstance(a, Examination)}
         conclusion = None

@@ -134,11 +134,8 @@ def counting(ledger: Ledger, decisions: Iterable[ReviewDecision]) -> dict[str, R
         decisions: In the order in which they were made.
     """
     latest = {one.subject: one for one in decisions if one.iteration <= ledger.iteration}
-    return {
-        entry.claim_id: latest[entry.claim_id]
-        for entry in ledger.entries
-        if entry.claim_id in latest and _holds(entry, latest[entry.claim_id])
-    }
+    known = {entry.claim_id: entry for entry in ledger.entries if entry.claim_id in latest}
+    return {id_: latest[id_] for id_, entry in known.items() if _holds(entry, latest[id_])}
 
 
 def with_decisions(
@@ -214,14 +211,7 @@ def _last_change(entry: LedgerEntry) -> list[tuple[object, ...]]:
 PERSON_RULE = "person"
 SHOWN_EVIDENCE = 3
 
-_UNSETTLED = frozenset(
-    {
-        Verdict.UNVERIFIABLE,
-        Verdict.PARTIALLY_SUPPORTED,
-        Verdict.DISPUTED,
-        Verdict.SOURCE_UNAVAILABLE,
-    }
-)
+_SETTLED = (Verdict.SUPPORTED, Verdict.CONTRADICTED, Verdict.NOT_CHECKABLE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -352,7 +342,7 @@ def _gate_decision(
 
 
 def _asks(entry: LedgerEntry) -> bool:
-    return not entry.open_slot and (entry.verdict in _UNSETTLED or entry.unchecked)
+    return not entry.open_slot and (entry.verdict not in _SETTLED or entry.unchecked)
 
 
 def _item(

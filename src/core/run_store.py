@@ -144,12 +144,8 @@ class RunStore(RecordFolder[Manifest]):
         """
         has_draft = (self.path / "draft.md").exists()
         materials = require_record(tuple[Material, ...], self.path / "materials.json")
-        return RunInputs(
-            brief=self.read("brief.md"),
-            as_of=self.manifest.as_of,
-            materials=materials,
-            draft=self.read("draft.md") if has_draft else None,
-        )
+        draft = self.read("draft.md") if has_draft else None
+        return RunInputs(self.read("brief.md"), self.manifest.as_of, materials, draft)
 
     def write_verify(self, files: Iterable[ArtefactFile], *, previous: int | None) -> None:
         """Put `files` into `verify/`; those there move to `verify/iteration_<previous>/`.

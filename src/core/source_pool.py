@@ -219,12 +219,8 @@ class SourcePool:
         found = self._reader.store.source_set(sources)
         rules = scoring.rules.independence
         circular = circular_sources(document, found, rules, written=self._parts.day_of(document))
-        rated = [
-            one
-            for one in appraise(found).rated
-            if one.source.url not in circular
-            and not (one.score.low_reliability or one.score.rejected)
-        ]
+        scored = (one for one in appraise(found).rated if one.source.url not in circular)
+        rated = [one for one in scored if not (one.score.low_reliability or one.score.rejected)]
         return AvailableSources(
             tuple(one.source for one in rated),
             tuple(one.source for one in rated if one.score.reliable),
@@ -258,12 +254,10 @@ class SourcePool:
         return Corroboration(shown, available.reliable)
 
 
-PASSING = frozenset(
-    {
-        SourceState.RATE_LIMITED,
-        SourceState.TIMEOUT,
-        SourceState.SERVER_ERROR,
-        SourceState.NOT_FETCHED,
-    }
+PASSING = (
+    SourceState.RATE_LIMITED,
+    SourceState.TIMEOUT,
+    SourceState.SERVER_ERROR,
+    SourceState.NOT_FETCHED,
 )
 """The states of cited sources that another attempt may better."""

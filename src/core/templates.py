@@ -435,13 +435,11 @@ class _FormReader:
         if len(data) != 1 or self._claims is None or self.has_claims:
             raise self._error(path, f"{EACH_CLAIM!r} stands alone, once, and needs claims")
         self.has_claims = True
-        entry = data[EACH_CLAIM]
-        return Fields(
-            {
-                id_: self._entry(self.shape(entry, child(path, id_)), given, path)
-                for id_, given in self._claims.items()
-            }
-        )
+        fields: dict[str, Shape] = {}
+        for id_, given in self._claims.items():
+            entry = self.shape(data[EACH_CLAIM], child(path, id_))
+            fields[id_] = self._entry(entry, given, path)
+        return Fields(fields)
 
     def _entry(self, entry: Shape, given: Mapping[str, JsonValue], path: str) -> Fields:
         if not isinstance(entry, Fields):
@@ -449,12 +447,8 @@ class _FormReader:
         for key in given:
             if key not in entry.fields:
                 raise self._error(child("", EACH_CLAIM), f"there is no field {key!r}")
-        return Fields(
-            {
-                key: _filled(field, given[key]) if key in given else field
-                for key, field in entry.fields.items()
-            }
-        )
+        filled = {key: _filled(entry.fields[key], value) for key, value in given.items()}
+        return Fields({**entry.fields, **filled})
 
     def _error(self, path: str, message: str) -> TemplateError:
         return TemplateError(f"{self._label}: {path or 'the file'}: {message}")

@@ -72,7 +72,7 @@ def judged(
     draft: str, assignment: Assignment, *others: Source
 ) -> tuple[ClaimEvidenceMap, Critique]:
     report, document = check(draft, sources({PAGE: TEXT}, *others)), parse_document(draft)
-    found = map_claims("draft.md", document, report.claims, report.ledger)
+    found = map_claims(document, report.claims, report.ledger)
     rules, book = registry().critique, registry().lexicon.words
     case = DraftCase(document, report.claims, found, rules, book, assignment, report.findings)
     return found, case.critique()
