@@ -222,9 +222,8 @@ def judge_input(brief: str, delivered: IterationResult) -> JudgeInput:
     """The delivered analysis, every critic's file, the ledger and the gate."""
     conclusion = delivered.conclusion
     files = [e.artefact for e in delivered.examinations.values() if e.artefact is not None]
-    files += (
-        [file for file in conclusion.artefacts if file.name not in _OMITTED] if conclusion else ()
-    )
+    concluded = conclusion.artefacts if conclusion else ()
+    files += [file for file in concluded if file.name not in _OMITTED]
     return JudgeInput(
         brief=brief,
         draft=delivered.draft,

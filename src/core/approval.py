@@ -335,6 +335,7 @@ class SettlementPolicy(Protocol):
 
     def __call__(self, case: SettlementCase, /) -> PolicyReply | Awaitable[PolicyReply]:
         """Whether the approval may stand."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

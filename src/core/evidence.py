@@ -46,8 +46,7 @@ class DocumentEvidence:
     """
 
     def __init__(self, parts: EvidenceParts) -> None:
-        self._parts = parts
-        self._reader, self._registry = parts.reader, parts.registry
+        self._parts, self._reader, self._registry = parts, parts.reader, parts.registry
         self._index = parts.reader.index((), parts.registry.lexicon)
         self._pool = SourcePool(parts)
         self._draft = DraftClaims(parts.registry, parts.as_of)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Protocol, TypeAlias
+from typing import Protocol, TypeAlias, cast
 
 from ..base.vocabulary import FailCode, GateDecision
 from ..verification.model import GateResult, Ledger, PolicyVerdict
@@ -61,6 +61,7 @@ class GatePolicy(Protocol):
 
     def __call__(self, case: GateCase, /) -> GateObjection | None:
         """Return an objection, or None to accept the gate's decision."""
+        ...
 
 
 GatePolicyRunner: TypeAlias = Callable[[GateCase], PolicyVerdict]
@@ -78,7 +79,7 @@ class OwnGate:
         """Run the policy on `case`. A failure or an invalid answer counts as an objection."""
         said: object
         try:
-            said = self.policy(case)
+            said = cast("object", self.policy(case))
         # A policy is anyone's code, and `sys.exit` in it must not pass for the end of a run.
         except (Exception, SystemExit) as error:  # noqa: BLE001 - see above
             said = _unanswered(f"it failed: {type(error).__name__}: {error}")

@@ -5,7 +5,7 @@ With the drafts, the claims and `verify/` they make the run directory enough for
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
@@ -32,10 +32,9 @@ from ..verification.model import ClaimAssessment, Evidence, GateResult, Ledger
 from .artefacts import ArtefactFile, artefact_file
 from .critique import Critique, Quality
 from .gaps import DeepeningPlan, GapAnalysis
-from .record_folder import journal_result
 from .review_queue import ReviewChoice, ReviewDecision
 from .tasks import Error, FailureKind, digest
-from .work import EvidenceTools, Examination, IterationEvidence, StepRunner
+from .work import EvidenceTools, Examination, IterationEvidence
 
 T = TypeVar("T")
 
@@ -231,31 +230,15 @@ class RecordedRun(Protocol):
 
     def sources(self, iteration: int, document: Document) -> FetchedSources:
         """Return the sources that an iteration's document cites, with its second reads."""
+        ...
 
     def kept(self, step: tuple[str, str], kind: type[T]) -> T | None:
         """Return the journalled result of a step, its name and key; None if there is none."""
+        ...
 
     def unsearched(self, iteration: int) -> tuple[str, ...]:
         """Return the failures of the search provider up to an iteration."""
-
-
-async def ask_or_recall(
-    steps: StepRunner,
-    step: tuple[str, str],
-    kind: type[T],
-    ask: Callable[[], Awaitable[T | Error]] | None,
-    recorded: RecordedRun | None,
-) -> T | None:
-    """The journalled result of `ask`, or where there is nobody to ask that of the run on record.
-
-    None without either, and where asking failed.
-    """
-    if ask is None:
-        known = None if recorded is None else recorded.kept(step, kind)
-        answer = None if known is None else await journal_result(steps, step, kind, known)
-    else:
-        answer = await steps.step(*step, kind, ask)
-    return None if isinstance(answer, Error) else answer
+        ...
 
 
 @dataclass(frozen=True, slots=True)

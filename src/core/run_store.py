@@ -175,11 +175,8 @@ def _remove_others(folder: Path, kept: Collection[str]) -> None:
 
 def brief_title(brief: str) -> str:
     """The first line of a brief that has words, without its heading mark; cut to 120 characters."""
-    for line in brief.splitlines():
-        title = line.strip().lstrip("#").strip()
-        if title:
-            return title[:120]
-    return "untitled"
+    titles = (line.strip().lstrip("#").strip() for line in brief.splitlines())
+    return next((title[:120] for title in titles if title), "untitled")
 
 
 FolderT = TypeVar("FolderT", bound=RecordFolder[Any])
@@ -216,8 +213,9 @@ class SessionRecord(Generic[FolderT]):
             store.update(status=None, ended=None, reason="", resumed=count)
         return resumed
 
-    def report_start(self, *, resumed: bool) -> None:
-        """Report that the work begins or resumes."""
+    async def start(self) -> None:
+        """Prepare the folder, and report that the work begins or resumes."""
+        resumed = await off_loop(self.prepare)
         self.progress(Progress("run_resumed" if resumed else "run_started"))
         if trace_id := tracing.trace_id():
             self.progress(Progress(TRACED, detail=trace_id))
@@ -270,10 +268,6 @@ class RunRecord(SessionRecord[RunStore]):
 
     _summaries: list[IterationSummary] = field(init=False, default_factory=list[IterationSummary])
     _concluded: list[int] = field(init=False, default_factory=list[int])
-
-    async def start(self) -> None:
-        """Mark the run as under way."""
-        self.report_start(resumed=await off_loop(self.prepare))
 
     async def keep(self, *files: ArtefactFile, folder: str = "iterations/") -> None:
         """Keep files in `folder` of the run's directory."""

@@ -188,9 +188,11 @@ class EditPolicy(Protocol):
         Raises:
             EditRefused: It changes something else; the message has the reason.
         """
+        ...
 
     def problems(self, text: str) -> tuple[str, ...]:
         """The problems of an unfinished `text`, one line each; empty when finished."""
+        ...
 
 
 OfflineForm: TypeAlias = Callable[[], Mapping[str, JsonValue]]
@@ -264,10 +266,12 @@ class AgentBackend(Protocol):
     @property
     def name(self) -> str:
         """Short name for manifests: ``offline``, ``claude``, ``replay``."""
+        ...
 
     @property
     def independent(self) -> bool:
         """Whether its critics judge with a language model (decision 10)."""
+        ...
 
     async def run(self, task: AgentTask[object], folder: Path) -> Turn | Error:
         """Fill `folder/task.file_name`, which exists, and return its text.
@@ -275,6 +279,7 @@ class AgentBackend(Protocol):
         It enforces `task.limits`; their time starts when the turn leaves the backend's queue.
         Expected failures are returned; cancellation is raised, after the session was ended.
         """
+        ...
 
 
 def backend_name(backend: AgentBackend) -> str:

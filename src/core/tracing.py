@@ -315,22 +315,17 @@ def record_examination(critic: str, answer: Examination | Error) -> None:
     # To count the findings would take a twentieth of the loop's own time, for nobody.
     if not _loaded("_logs"):
         return
-    if isinstance(answer, Error):
-        _evaluated(critic, failure=answer.kind)
-        return
-    counts = Counter(finding.severity.value for finding in answer.findings)
+    findings = () if isinstance(answer, Error) else answer.findings
+    counts = Counter(finding.severity.value for finding in findings)
     listed = ", ".join(f"{count} {severity}" for severity, count in counts.items())
-    why = f"findings: {listed or 'none'}"
-    _evaluated(critic, _score(answer.recommendation), answer.recommendation, why)
+    _voted(critic, answer, f"findings: {listed or 'none'}")
 
 
 def record_judgement(answer: Judgement | Error) -> None:
     """The judge's vote, and the score of each criterion that has one."""
-    if isinstance(answer, Error):
-        _evaluated("judge", failure=answer.kind)
-        return
-    _evaluated("judge", _score(answer.recommendation), answer.recommendation)
-    for name, criterion in answer.criteria.items():
+    _voted("judge", answer)
+    criteria = {} if isinstance(answer, Error) else answer.criteria
+    for name, criterion in criteria.items():
         if criterion.score is not None:
             _evaluated(f"judge.{name}", criterion.score)
 
@@ -344,8 +339,12 @@ def record_conclusion(gate: GateResult, critique: Critique | None = None) -> Non
         _evaluated("critique", critique.score, label, critique.fail_code or "")
 
 
-def _score(recommendation: Recommendation) -> float:
-    return 1.0 if recommendation is Recommendation.APPROVE else 0.0
+def _voted(name: str, answer: Examination | Judgement | Error, why: str = "") -> None:
+    if isinstance(answer, Error):
+        _evaluated(name, failure=answer.kind)
+        return
+    approves = answer.recommendation is Recommendation.APPROVE
+    _evaluated(name, 1.0 if approves else 0.0, answer.recommendation, why)
 
 
 def _evaluated(

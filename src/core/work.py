@@ -156,6 +156,7 @@ class EvidenceTools(Protocol):
         Raises:
             ToolFailure: No such claim.
         """
+        ...
 
     def read_source(self, sha256: str, offset: int) -> str:
         """At most 8,000 characters of a snapshot's text from `offset`.
@@ -163,6 +164,7 @@ class EvidenceTools(Protocol):
         Raises:
             ToolFailure: No such snapshot in this run, or an offset outside it.
         """
+        ...
 
     async def fetch_source(self, url: str) -> str:
         """Fetch an allowed address (decision 19); returns its state, snapshot hash and opening.
@@ -170,6 +172,7 @@ class EvidenceTools(Protocol):
         Raises:
             ToolFailure: The address may not be fetched, or the allowance is used up.
         """
+        ...
 
     async def search_sources(self, claim_id: str) -> str:
         """The numbered hits of a search for a claim, by a query that code builds (decision 19).
@@ -177,6 +180,7 @@ class EvidenceTools(Protocol):
         Raises:
             ToolFailure: No such claim, no provider, no answer, or a claim that may not be sent out.
         """
+        ...
 
 
 class ResearchTools(Protocol):
@@ -188,6 +192,7 @@ class ResearchTools(Protocol):
         Raises:
             ToolFailure: No provider, no answer, or a query that may not be sent out.
         """
+        ...
 
     async def fetch(self, url: str, offset: int) -> str:
         """Return at most 8,000 characters from `offset` of a page that was found (decision 19).
@@ -196,6 +201,7 @@ class ResearchTools(Protocol):
             ToolFailure: The address may not be fetched, the allowance is used up, or the offset is
                 outside the text.
         """
+        ...
 
 
 class StepRunner(Protocol):
@@ -205,6 +211,7 @@ class StepRunner(Protocol):
         self, name: str, key: str, result: type[T], work: Callable[[], Awaitable[T | Error]]
     ) -> T | Error:
         """The result of `work`, of the record type `result`; an Error is never journalled."""
+        ...
 
 
 class TurnRecorder(Protocol):
@@ -214,9 +221,11 @@ class TurnRecorder(Protocol):
         self, agent: str, iteration: int, usage: TurnUsage, outcome: str, *, task: str = ""
     ) -> None:
         """Add one turn of `agent` for `task`; `outcome` is ``ok`` or a failure kind."""
+        ...
 
     def knows_turn(self, task: str) -> bool:
         """Whether a turn for `task` that ended well is on record."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,9 +322,11 @@ class Critic(Protocol):
     @property
     def name(self) -> str:
         """Unique among the run's critics; names its artefacts and its vote."""
+        ...
 
     async def examine(self, work: IterationWork) -> Examination | Error:
         """Examine one iteration. Cancellation is raised, never returned."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,6 +353,7 @@ class Drafter(Protocol):
 
     async def write(self, work: DraftWork) -> AgentResult[Analysis]:
         """The next version of the analysis."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -362,6 +374,7 @@ class Judge(Protocol):
 
     async def judge(self, work: JudgeWork) -> AgentResult[Judgement]:
         """The judgement; code has computed its recommendation."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

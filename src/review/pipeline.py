@@ -105,7 +105,7 @@ class ReviewPipeline:
         tested = await off_loop(self._read_sealed)
         late = ReviewEnd(ReviewStatus.BUDGET_EXCEEDED, "the time limit was reached")
         async with self._record.recording_failure(self._left):
-            self._record.report_start(resumed=await off_loop(self._record.prepare))
+            await self._record.start()
             end = await self._budget.within_time(self._run_phases(tested, answer), late)
             await self._record.end(end.status, end.reason, **self._left())
         return end

@@ -499,7 +499,7 @@ async def test_a_deadline_that_meets_the_judge_marks_it_failed() -> None:
             await asyncio.sleep(60)
             return CRASH
 
-    budgets = BudgetConfig(max_minutes=0.1 / 60)
+    budgets = BudgetConfig(max_minutes=1 / 60)
     judge, evidence = SlowJudge(APPROVE), ListedEvidence(PASS)
     result = await run(Loop(ListedDrafter(), critics(YES), judge, evidence, budgets=budgets))
     assert (result.status, result.judge_failed) == (S.APPROVED, True)
