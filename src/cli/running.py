@@ -137,7 +137,7 @@ class RunCommand:
     def _print_next_commands(self, result: PipelineResult) -> None:
         question = "decide with" if awaits_decision(result) else ""
         question = question or ("is that wrong? decide with" if is_contradicted(result) else "")
-        if question and result.run_dir is not None:
+        if question:
             command = ["foureyes", "claims", "decide", str(result.run_dir)]
             print_line(f"{question}: {safe(shlex.join(command))}")
         if can_resume(result):
@@ -257,18 +257,17 @@ def print_result(result: PipelineResult) -> None:
     """Print the end of a run on standard output."""
     print_lines(result_lines(result))
     print_figures(result.analytics.table())
-    if result.run_dir is not None:
-        print_line()
-        path = analysis_path(result.run_dir, result.best_iteration)
-        if path is not None:
-            print_line(f"analysis: {path}")
-        report = result.run_dir / REPORT_FILE
-        if report.exists():
-            print_line(f"report:   {report}")
-        print_line(f"summary:  {result.run_dir / SUMMARY_FILE}")
-        pack = pack_of(result)
-        if pack is not None:
-            print_line(f"evidence: {pack}, digest {pack_digest(pack)}")
+    print_line()
+    path = analysis_path(result.run_dir, result.best_iteration)
+    if path is not None:
+        print_line(f"analysis: {path}")
+    report = result.run_dir / REPORT_FILE
+    if report.exists():
+        print_line(f"report:   {report}")
+    print_line(f"summary:  {result.run_dir / SUMMARY_FILE}")
+    pack = pack_of(result)
+    if pack is not None:
+        print_line(f"evidence: {pack}, digest {pack_digest(pack)}")
 
 
 def print_figures(table: AnalyticsTable, *, examined: bool = True) -> None:

@@ -9,9 +9,10 @@ import shutil
 import time
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from contextlib import ExitStack, asynccontextmanager
+from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any, Generic, TypeAlias, TypeVar
 
@@ -22,7 +23,7 @@ from ..base.files import storage_errors, write_atomic
 from ..base.off_loop import off_loop
 from ..base.registry import first_line
 from . import tracing
-from .approval import retryable
+from .approval import RETRYABLE
 from .config import BaseAgentConfig
 from .edit_policy import MAX_TEXT_CHARS
 from .tasks import (
@@ -184,22 +185,15 @@ class BaseAgent(ABC, Generic[ConfigT, ContextT, OutputT]):
             StorageError: The disk refused.
         """
         services, read = context.services, _once(read)
-        runner = _TurnRunner(self, context.iteration, services, read)
-        asked = False
-
-        async def ask() -> Turn | Error:
-            nonlocal asked
-            asked = True
-            return await runner.run(task)
-
-        try:
+        # A process that is killed before the end of the block has the answer and no report of it,
+        # never a report of an answer that is gone, which would be repeated.
+        with ExitStack() as kept:
+            runner = _TurnRunner(self, context.iteration, services, read, kept)
+            ask = partial(runner.run, task)
             outcome = await services.steps.step(task.name, task.fingerprint(), Turn, ask)
-        finally:
-            runner.report_end()
         if isinstance(outcome, Error):
             return outcome
-        if not asked:
-            runner.report_kept(task, outcome.usage)
+        runner.report_kept(task, outcome.usage)
         try:
             return Success(read(outcome), outcome.usage)
         except ReplyError as error:
@@ -227,36 +221,26 @@ def _problems(
         return (f"only {share} % of the text to check was read: read all of it",)
     try:
         task.policy.check(task.template, turn.text)
-    except EditRefused as error:
+        problems = task.policy.problems(turn.text)
+        if not problems:
+            read(turn)
+    except (EditRefused, ReplyError) as error:
         return (str(error),)
-    problems = task.policy.problems(turn.text)
-    if problems:
-        return problems
-    try:
-        read(turn)
-    except ReplyError as error:
-        return (str(error),)
-    return ()
+    return problems
 
 
 @dataclass(frozen=True, slots=True)
 class _TurnRunner:
-    """Runs the tasks of an agent in one iteration; `read` reads the answers to them."""
+    """Runs a task of an agent in one iteration; `read` reads the answer.
+
+    The turn that `run` returns is reported when `kept` is left.
+    """
 
     agent: BaseAgent[Any, Any, Any]
     iteration: int
     services: RunServices
     read: Callable[[Turn], object]
-    _unreported: list[Report] = field(default_factory=list["Report"])
-
-    def report_end(self) -> None:
-        """Report the turn that `run` returned; to be called once its answer is kept.
-
-        A process that is killed in between has the answer and no report of it, never a report of
-        an answer that is gone, which would be repeated.
-        """
-        while self._unreported:
-            self._unreported.pop(0)()
+    kept: ExitStack
 
     def report_kept(self, task: AgentTask[object], usage: TurnUsage) -> None:
         """Report the turn of `task`, which was kept, if the process ended before it did."""
@@ -266,25 +250,21 @@ class _TurnRunner:
     async def run(self, task: AgentTask[object]) -> Turn | Error:
         """The finished turn, or why there is none; its usage covers all attempts.
 
-        `report_end` reports the end of a finished turn. An attempt starts with a fresh folder and
-        template.
+        An attempt starts with a fresh folder and template.
 
         Raises:
             StorageError: The turn's folder cannot be written.
         """
-        spent, attempt = TurnUsage(), 0
-        while True:
-            outcome = await self._attempt(task)
+        outcome, spent = await self._attempt(task), TurnUsage()
+        for attempt in range(self.agent.config.retries):
+            if isinstance(outcome, Turn) or outcome.kind not in RETRYABLE:
+                break
             spent += outcome.usage
-            outcome = replace(outcome, usage=spent)
-            if isinstance(outcome, Turn):
-                return outcome
-            if attempt == self.agent.config.retries or not retryable(outcome.kind):
-                return outcome
             self._notify("turn_retried", f"{task.name}: {outcome}")
             wait = outcome.retry_after_s
             await anyio.sleep(self.agent.backoff.delay(attempt) if wait is None else wait)
-            attempt += 1
+            outcome = await self._attempt(task)
+        return replace(outcome, usage=spent + outcome.usage)
 
     async def _attempt(self, task: AgentTask[object]) -> Turn | Error:
         """One answer in one folder, mended by the agent at most `MAX_MENDS` times."""
@@ -303,14 +283,16 @@ class _TurnRunner:
                 turn = replace(outcome, read_coverage=coverage)
                 problems = _problems(task, turn, self.read)
                 if not problems:
-                    self._unreported.append(report)
+                    self.kept.callback(report)
                     return turn
                 report()
                 if mends == MAX_MENDS:
                     return Error(FailureKind.MALFORMED, _summary(problems), spent, turn.text)
                 self._notify("turn_mended", f"{task.name}: {_summary(problems)}")
                 current = self._mending(task, turn, problems)
-                await off_loop(_write, folder / task.file_name, current.template)
+                # Replaced, not written into: it may have become a link to outside the folder.
+                path = folder / task.file_name
+                await off_loop(write_atomic, path, current.template, durable=False)
                 mends += 1
 
     def _mending(
@@ -439,11 +421,6 @@ def _plain(name: str) -> PurePosixPath:
     if path.is_absolute() or ".." in path.parts or not path.parts:
         raise ValueError(f"{name!r} is not a plain relative file name")
     return path
-
-
-def _write(path: Path, text: str) -> None:
-    # Replaced, not written into: the file may have become a link to one outside the folder.
-    write_atomic(path, text, durable=False)
 
 
 def _partial(task: AgentTask[object], folder: Path) -> str:

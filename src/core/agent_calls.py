@@ -80,25 +80,18 @@ async def call_agent(
     try:
         answer = await question()
         return answer, answer.usage
-    except FoureyesError as error:
-        return _to_answer(error), NO_USAGE
+    except BudgetExceeded as error:
+        return Error(FailureKind.BUDGET, str(error)), NO_USAGE
+    except ReplyError as error:
+        return Error(FailureKind.MALFORMED, str(error)), NO_USAGE
+    except FoureyesError:
+        raise
     # An agent may be anyone's code: its bug is its own failure and loses no sibling's answer.
     except Exception as error:
         log = structlog.get_logger()
         log.error("agent crashed", agent=agent, iteration=iteration, exc_info=True)
         message = first_line(f"{type(error).__name__}: {error}")
         return Error(FailureKind.CRASHED, message), NO_USAGE
-
-
-def _to_answer(error: FoureyesError) -> Error:
-    """`error` as the agent's answer, or raised again if it is not the agent's alone."""
-    match error:
-        case BudgetExceeded():
-            return Error(FailureKind.BUDGET, str(error))
-        case ReplyError():
-            return Error(FailureKind.MALFORMED, str(error))
-        case _:
-            raise error
 
 
 async def write_draft(
@@ -114,10 +107,8 @@ async def write_draft(
     return await work.services.steps.step(name, draft_key(work), Analysis, run)
 
 
-async def ask_critic(
-    critic: Critic, work: IterationWork, key: str, analytics: RunAnalytics
-) -> Examination | Error:
-    """The critic's answer, journalled; `key` is the fingerprint of `work`.
+async def ask_critic(critic: Critic, work: IterationWork, analytics: RunAnalytics) -> Answer:
+    """The critic's answer, journalled.
 
     An unfinished answer that has a vote is not journalled here, so that a resumed run completes
     it.
@@ -132,7 +123,8 @@ async def ask_critic(
         unfinished.append(answer)
         return answer.unfinished[0]
 
-    answer = await work.services.steps.step(critic_step(critic.name, work), key, Examination, run)
+    step = critic_step(critic.name, work), work.fingerprint()
+    answer = await work.services.steps.step(*step, Examination, run)
     return unfinished[0] if unfinished else answer
 
 
@@ -200,10 +192,9 @@ async def examine(
     Raises:
         FoureyesError: A critic could not go on, after the others had finished.
     """
-    key = work.fingerprint()
 
     async def examine_one(critic: Critic) -> Answer:
-        answer = await ask_critic(critic, work, key, analytics)
+        answer = await ask_critic(critic, work, analytics)
         await on_answer(critic.name, answer)
         return answer
 
@@ -230,11 +221,9 @@ _OMITTED = frozenset({MAP_FILE, EVIDENCE_CRITIQUE_FILE, GAPS_FILE, QUERIES_FILE,
 def judge_input(brief: str, delivered: IterationResult) -> JudgeInput:
     """The delivered analysis, every critic's file, the ledger and the gate."""
     conclusion = delivered.conclusion
-    quality = conclusion.quality if conclusion else None
     files = [e.artefact for e in delivered.examinations.values() if e.artefact is not None]
-    files += (
-        [file for file in conclusion.artefacts if file.name not in _OMITTED] if conclusion else ()
-    )
+    concluded = conclusion.artefacts if conclusion else ()
+    files += [file for file in concluded if file.name not in _OMITTED]
     return JudgeInput(
         brief=brief,
         draft=delivered.draft,
@@ -242,7 +231,7 @@ def judge_input(brief: str, delivered: IterationResult) -> JudgeInput:
         open_findings=delivered.findings,
         ledger=conclusion.ledger if conclusion else None,
         gate=conclusion.gate if conclusion else None,
-        critique=quality.critique if quality else None,
+        critique=conclusion.quality.critique if conclusion else None,
     )
 
 
@@ -282,12 +271,7 @@ class UserCritic:
 
     def __init__(self, critic: Critic) -> None:
         self._critic = critic
-        self._name = require_usable_name(critic.name)
-
-    @property
-    def name(self) -> str:
-        """The critic's own name."""
-        return self._name
+        self.name = require_usable_name(critic.name)
 
     async def examine(self, work: IterationWork) -> Examination | Error:
         """The critic's answer. Its findings bear its name.
@@ -295,7 +279,7 @@ class UserCritic:
         Raises:
             ReplyError: It is no answer, or one that only a critic of ours may give.
         """
-        answer = await _call_guarded(self._name, partial(self._critic.examine, work))
+        answer = await _call_guarded(self.name, partial(self._critic.examine, work))
         match answer:
             case Error():
                 return answer
@@ -303,21 +287,21 @@ class UserCritic:
                 return self._checked(answer, work)
             case _:
                 kind = type(answer).__name__
-                raise ReplyError(f"{self._name} gave a {kind}, and no Examination or Error")
+                raise ReplyError(f"{self.name} gave a {kind}, and no Examination or Error")
 
     def _checked(self, answer: Examination, work: IterationWork) -> Examination | Error:
         try:
             answer = as_recorded(Examination, answer)
         except ValueError as error:
             wrong = first_line(str(error))
-            raise ReplyError(f"{self._name} gave no whole Examination: {wrong}") from error
+            raise ReplyError(f"{self.name} gave no whole Examination: {wrong}") from error
         if answer.unfinished:
             return answer.unfinished[0]
-        stem = f"{self._name}_iteration_{work.iteration}"
+        stem = f"{self.name}_iteration_{work.iteration}"
         wrong = _find_fault(answer, len(work.draft)) or _find_file_fault(answer.artefact, stem)
         if wrong:
-            raise ReplyError(f"{self._name}: {wrong}")
-        named = (replace(finding, origin=self._name) for finding in answer.findings)
+            raise ReplyError(f"{self.name}: {wrong}")
+        named = (replace(finding, origin=self.name) for finding in answer.findings)
         return replace(answer, findings=tuple(named))
 
 

@@ -33,13 +33,11 @@ from ..base.vocabulary import (
 )
 from ..verification.model import GateResult, Ledger
 from ..verification.severity import is_closed
-from .artefacts import ArtefactFile, artefact_file
 from .tasks import Error, FailureKind, digest
 from .work import Examination, StepRunner
 
 if TYPE_CHECKING:
     # Their homes load the whole engine, and exit codes are asked for without it.
-    from .critique import Quality
     from .iteration import Conclusion, IterationResult
 
 
@@ -82,19 +80,10 @@ class ApprovalBasis(StrEnum):
     INDEPENDENT_REVIEW = "independent_review"
 
 
-_RETRYABLE = frozenset(
-    {
-        FailureKind.TIMEOUT,
-        FailureKind.RATE_LIMITED,
-        FailureKind.UNAVAILABLE,
-        FailureKind.CRASHED,
-    }
+RETRYABLE = frozenset(
+    (FailureKind.TIMEOUT, FailureKind.RATE_LIMITED, FailureKind.UNAVAILABLE, FailureKind.CRASHED)
 )
-
-
-def retryable(kind: FailureKind) -> bool:
-    """Whether a turn that failed this way may pass when tried again."""
-    return kind in _RETRYABLE
+"""A turn that failed in one of these ways may pass when tried again."""
 
 
 def critic_failure_status(kinds: Sequence[FailureKind]) -> RunStatus:
@@ -133,48 +122,38 @@ class RunEnding:
 def decide(result: IterationResult) -> Decision:
     """Decide one iteration by its votes and its gate (decisions 5, 6, 17 and 38)."""
     if result.failures:
-        kinds = [failure.kind for failure in result.failures.values()]
-        named = "; ".join(f"{name}: {error.message}" for name, error in result.failures.items())
-        return Decision(critic_failure_status(kinds), f"a critic gave no answer: {named}")
+        errors = {name: (error,) for name, error in result.failures.items()}
+        return _unanswered("a critic gave no answer", errors)
     votes = {name: one for name, one in result.examinations.items() if not one.advisory}
     if not votes:
         return Decision(RunStatus.NOT_REVIEWED, "no critic took part")
     rejecting = [name for name, one in votes.items() if one.recommendation is Recommendation.REJECT]
     if rejecting:
         return Decision(None, f"rejected by {', '.join(rejecting)}")
-    partial = [name for name, one in votes.items() if _partial(one)]
+    # What a critic of claims left out is counted claim by claim: as open slots of the ledger.
+    whole = {name: one for name, one in votes.items() if one.assessments is None}
+    partial = [name for name, one in whole.items() if one.coverage < 1.0]
     if partial:
         reason = f"{', '.join(partial)} approved without having seen the whole draft"
         return Decision(RunStatus.INCONCLUSIVE, reason)
-    unfinished = {name: one.unfinished for name, one in votes.items()}
-    if any(unfinished.values()):
-        return _decide_unfinished(unfinished)
+    unfinished = {name: one.unfinished for name, one in votes.items() if one.unfinished}
+    if unfinished:
+        return _unanswered("a critic could not finish", unfinished)
     return _decide_by_code(result, len(votes))
 
 
-def _decide_unfinished(unfinished: Mapping[str, Sequence[Error]]) -> Decision:
-    kinds = [error.kind for errors in unfinished.values() for error in errors]
-    said = {
-        name: "; ".join(dict.fromkeys(error.message for error in errors))
-        for name, errors in unfinished.items()
-        if errors
-    }
-    named = "; ".join(f"{name}: {messages}" for name, messages in said.items())
-    return Decision(critic_failure_status(kinds), f"a critic could not finish: {named}")
-
-
-def _partial(examination: Examination) -> bool:
-    # What a critic of claims left out is counted claim by claim: as open slots of the ledger.
-    return examination.assessments is None and examination.coverage < 1.0
+def _unanswered(what: str, errors: Mapping[str, Sequence[Error]]) -> Decision:
+    kinds = [error.kind for own in errors.values() for error in own]
+    said = ((name, dict.fromkeys(one.message for one in own)) for name, own in errors.items())
+    named = "; ".join(f"{name}: {'; '.join(messages)}" for name, messages in said)
+    return Decision(critic_failure_status(kinds), f"{what}: {named}")
 
 
 def _decide_by_code(result: IterationResult, approvals: int) -> Decision:
     """Every critic approved: what code's own results say."""
     conclusion = result.conclusion
-    if conclusion is not None:
-        objection = _objection(conclusion) or _unmended(result)
-        if objection is not None:
-            return objection
+    if conclusion is not None and (objection := _objection(conclusion) or _unmended(result)):
+        return objection
     if approvals < VETOES_FOR_APPROVAL:
         return Decision(RunStatus.REVIEWED, "one critic approved; approval needs two")
     if conclusion is None:
@@ -188,10 +167,10 @@ def _decide_by_code(result: IterationResult, approvals: int) -> Decision:
 def could_not_check(result: IterationResult) -> str:
     """Why too little of an iteration could be checked, "" if that is not so."""
     conclusion = result.conclusion
-    if conclusion is not None and conclusion.unsearched:
-        return f"a search provider could not be asked: {conclusion.unsearched[0]}"
-    if conclusion is None or conclusion.gate.fail_code is not FailCode.COVERAGE:
+    if conclusion is None:
         return ""
+    if conclusion.unsearched or conclusion.gate.fail_code is not FailCode.COVERAGE:
+        return _unsearched(conclusion)
     unread = conclusion.gate.metrics.unread
     return counted(unread, "claim could not be checked", "claims could not be checked")
 
@@ -199,67 +178,55 @@ def could_not_check(result: IterationResult) -> str:
 def _unmended(result: IterationResult) -> Decision | None:
     """Findings against claims that another iteration may mend, whatever the gate's rate is."""
     settled = result.conclusion.settled if result.conclusion else frozenset[str]()
-    open_ = [
-        one
-        for one in result.findings
-        if one.severity.at_least(Severity.MEDIUM)
+    open_ = sum(
+        one.severity.at_least(Severity.MEDIUM)
         and isinstance(one.type, IssueType)
         and one.claim_id not in settled
         and not is_closed(one)
-    ]
+        for one in result.findings
+    )
     if not open_:
         return None
-    what = counted(
-        len(open_),
-        "finding of medium severity or worse is open",
-        "findings of medium severity or worse are open",
-    )
-    return Decision(None, what)
+    found, are = counted(open_, "finding"), "is" if open_ == 1 else "are"
+    return Decision(None, f"{found} of medium severity or worse {are} open")
 
 
 def _objection(conclusion: Conclusion) -> Decision | None:
     gate = conclusion.gate
-    match gate.decision:
-        case GateDecision.FAIL if gate.fail_code is FailCode.COVERAGE:
+    if gate.decision is GateDecision.FAIL:
+        if gate.fail_code is FailCode.COVERAGE:
             reason = f"too little could be checked: {gate.reason}"
             return Decision(RunStatus.INCONCLUSIVE, reason)
-        case GateDecision.FAIL:
-            return Decision(None, f"the evidence gate failed: {gate.reason}")
-        case GateDecision.PENDING_REVIEW | GateDecision.PASS:
-            pass
-    if conclusion.open_contradictions:
-        return Decision(
-            None,
-            counted(
-                conclusion.open_contradictions,
-                "contradicted claim is open",
-                "contradicted claims are open",
-            ),
-        )
-    if conclusion.open_slots:
-        return Decision(
-            None, f"{counted(conclusion.open_slots, 'claim was', 'claims were')} not answered for"
-        )
-    if gate.decision is GateDecision.PENDING_REVIEW:
-        reason = f"the evidence gate leaves it to a person: {gate.reason}"
-        return Decision(RunStatus.INCONCLUSIVE, reason)
-    if conclusion.unsearched:
-        reason = f"a search provider could not be asked: {conclusion.unsearched[0]}"
-        return Decision(RunStatus.INCONCLUSIVE, reason)
-    if conclusion.not_fetched:
-        first = conclusion.not_fetched[0]
-        reason = f"{len(conclusion.not_fetched)} cited sources were not fetched, first {first}"
-        return Decision(RunStatus.INCONCLUSIVE, reason)
-    return _quality_objection(conclusion.quality)
-
-
-def _quality_objection(quality: Quality | None) -> Decision | None:
-    """The objection of a failed critique; it counts only if nothing else objects (decision 39)."""
-    if quality is None or quality.critique.passed:
+        return Decision(None, f"the evidence gate failed: {gate.reason}")
+    if open_ := conclusion.open_contradictions:
+        what = counted(open_, "contradicted claim is", "contradicted claims are")
+        return Decision(None, f"{what} open")
+    if slots := conclusion.open_slots:
+        what = counted(slots, "claim was", "claims were")
+        return Decision(None, f"{what} not answered for")
+    unsure = _unsure(conclusion)
+    if unsure:
+        return Decision(RunStatus.INCONCLUSIVE, unsure)
+    # The objection of a failed critique counts only if nothing else objects (decision 39).
+    found = conclusion.quality.critique
+    if found.passed:
         return None
-    found = quality.critique
     reason = f"the quality gate failed ({found.fail_code}): {found.score} of {found.threshold}"
     return Decision(None, f"{reason}; {found.weaknesses[0]}")
+
+
+def _unsure(conclusion: Conclusion) -> str:
+    if conclusion.gate.decision is GateDecision.PENDING_REVIEW:
+        return f"the evidence gate leaves it to a person: {conclusion.gate.reason}"
+    missing = conclusion.not_fetched
+    if missing and not conclusion.unsearched:
+        return f"{len(missing)} cited sources were not fetched, first {missing[0]}"
+    return _unsearched(conclusion)
+
+
+def _unsearched(conclusion: Conclusion) -> str:
+    failures = conclusion.unsearched
+    return f"a search provider could not be asked: {failures[0]}" if failures else ""
 
 
 def approval_basis(examinations: Mapping[str, Examination]) -> ApprovalBasis:
@@ -457,11 +424,6 @@ def apply_settlement(end: RunEnding, settlement: Settlement | None) -> RunEnding
     why = settlement.reason or "it gives no reason"
     reason = f"{SETTLEMENT_BLOCKED}: {end.reason}, but {settlement.policy} withholds it: {why}"
     return RunEnding(RunStatus.INCONCLUSIVE, reason)
-
-
-def settlement_file(settlement: Settlement) -> ArtefactFile:
-    """`settlement` as the file of `verify/`."""
-    return artefact_file(SETTLEMENT_FILE, settlement)
 
 
 async def call_hook_once(hook: ApprovalHook, case: SettlementCase, steps: StepRunner) -> Settlement:

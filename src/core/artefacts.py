@@ -6,16 +6,15 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import Field, JsonValue
 
 from ..base.files import to_json
 from ..base.vocabulary import Finding, Recommendation, Severity, Verdict
+from .config import Config
 
 
-class Artefact(BaseModel):
+class Artefact(Config):
     """Base of every artefact: frozen, and unknown keys are refused."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class IssueRecord(Artefact):

@@ -122,7 +122,10 @@ class _Reader:
         label = _LABEL.fullmatch(text)
         name = self.labels.get(_folded(label["label"])) if label else None
         if label and name:
-            self._labelled(name, label["rest"].strip())
+            rest = label["rest"].strip()
+            self.open_entry, self.list_label = None, "" if rest else name
+            if rest:
+                self._add(name, rest)
         elif self.open_entry is not None and not item:
             self.entries[self.open_entry][-1] += f" {text}"
         else:
@@ -131,11 +134,6 @@ class _Reader:
                 self.list_label, self.heading_label = "", ""
             self.in_list = item is not None
             self._add(self.list_label or self.heading_label, text)
-
-    def _labelled(self, name: str, rest: str) -> None:
-        self.open_entry, self.list_label = None, "" if rest else name
-        if rest:
-            self._add(name, rest)
 
     def _add(self, name: str, text: str) -> None:
         self.entries.setdefault(name, []).append(text)
@@ -317,13 +315,15 @@ def outline(brief: Brief, wording: Wording) -> tuple[OutlineSection, ...]:
             for question in brief.questions
         ]
     kinds = {section.kind for section in middle}
-    sources = [section for section in middle if section.kind is SectionKind.SOURCES]
-    body = [section for section in middle if section.kind is not SectionKind.SOURCES]
     if SectionKind.GAPS not in kinds:
-        body.append(OutlineSection(wording.gaps, SectionKind.GAPS, wording.gaps))
-    if not sources:
-        sources = [OutlineSection(wording.sources, SectionKind.SOURCES, wording.sources)]
-    return _distinct([*body, *sources])
+        middle.append(OutlineSection(wording.gaps, SectionKind.GAPS, wording.gaps))
+    if SectionKind.SOURCES not in kinds:
+        middle.append(OutlineSection(wording.sources, SectionKind.SOURCES, wording.sources))
+    middle.sort(key=lambda section: section.kind is SectionKind.SOURCES)
+    distinct: dict[str, OutlineSection] = {}
+    for section in middle:
+        distinct.setdefault(section.heading.casefold(), section)
+    return tuple(distinct.values())
 
 
 def _required(name: str, wording: Wording) -> OutlineSection:
@@ -343,8 +343,3 @@ def _heading(text: str) -> str:
     if len(line) > _MAX_HEADING:
         line = line[:_MAX_HEADING].rsplit(" ", 1)[0] + " …"
     return line[:1].upper() + line[1:]
-
-
-def _distinct(sections: list[OutlineSection]) -> tuple[OutlineSection, ...]:
-    unique = {section.heading.casefold(): section for section in reversed(sections)}
-    return tuple(section for section in sections if unique[section.heading.casefold()] is section)

@@ -122,13 +122,10 @@ class Budget:
 
     def _estimate(self, limits: TurnLimits) -> TurnUsage:
         turns = max(self._turns, 1)
-        mean = _cost(self._settled) / turns
-        own = limits.max_cost_usd
-        return TurnUsage(
-            cost_usd=mean if own is None else min(mean, own),
-            input_tokens=_tokens(self._settled) // turns,
-            tool_calls=self._settled.tool_calls // turns,
-        )
+        mean, own = _cost(self._settled) / turns, limits.max_cost_usd
+        cost = mean if own is None else min(mean, own)
+        tokens, calls = _tokens(self._settled) // turns, self._settled.tool_calls // turns
+        return TurnUsage(cost_usd=cost, input_tokens=tokens, tool_calls=calls)
 
     def _check(self, reserved: Sequence[TurnUsage]) -> None:
         limits, total = self._limits, sum(reserved, self._settled)

@@ -29,7 +29,7 @@ from ..verification.passages.retrieval import SourceIndex
 from ..verification.queries import is_internal
 from .artefacts import ArtefactFile, artefact_file
 from .evidence_parts import Answerer, AnswersUnavailable, EvidenceParts
-from .iteration import CHALLENGE_RECORD, ask_or_recall
+from .iteration import CHALLENGE_RECORD
 from .source_pool import SourcePool, WebAnswer, best_first
 from .tasks import digest
 from .work import IterationEvidence, RunServices
@@ -97,10 +97,7 @@ class ClaimChallenger:
             answerer, policy = self.parts.answerer(number, services), self.parts.registry.challenge
             ask = partial(put_questions, new, case.sources, answerer, at_once=policy.parallel)
         step = f"{number}/answers", digest([part for probe in new for part in _key(probe)])
-        told = (
-            await ask_or_recall(services.steps, step, ChallengeReplies, ask, self.parts.recorded)
-            or ChallengeReplies()
-        )
+        told = await self.parts.ask(services, step, ChallengeReplies, ask) or ChallengeReplies()
         for probe in new:
             own = tuple(one for one in told.answers if one.question_id == probe.question.id)
             if own:
@@ -118,10 +115,7 @@ class ClaimChallenger:
             ask = partial(self._search_against, plan.queries, may_go, searching.provider.name)
         flat = [part for id_ in sorted(plan.queries) for part in (id_, *plan.queries[id_])]
         step = f"{case.ledger.iteration}/counter_evidence", digest(flat)
-        told = (
-            await ask_or_recall(services.steps, step, ChallengeReplies, ask, self.parts.recorded)
-            or ChallengeReplies()
-        )
+        told = await self.parts.ask(services, step, ChallengeReplies, ask) or ChallengeReplies()
         self.pool.count_fetches(told.fetches)
         return told
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
+from typing import TypeAlias
 
 from ..base.vocabulary import Checker, Verdict
 from ..claims.model import Change
 from ..verification.claim_state import ClaimState, StateChange, moved
 from ..verification.model import STATES, ClaimAssessment, Ledger, LedgerEntry, WithdrawnClaim
 
+Way: TypeAlias = tuple[StateChange, ...]
 _GONE = "no longer in the document"
 _UNANSWERED = "no checker's answer counts"
 
@@ -34,18 +37,17 @@ def with_history(
         TransitionRefused: A checker moved a claim where it may not, or `previous` is no earlier
             ledger.
     """
-    known, number = _histories(previous), ledger.iteration
+    known, number = dict[str, Way](), ledger.iteration
+    if previous is not None:
+        earlier = (*previous.withdrawn, *previous.entries)
+        known = {one.claim_id: one.history for one in earlier}
     left = {entry.claim_id: entry for entry in (answered or ledger).entries}
-    entries = tuple(
-        replace(
-            entry,
-            history=_history(
-                entry, left[entry.claim_id], known.get(entry.claim_id, ()), engine, number
-            ),
-        )
-        for entry in ledger.entries
-    )
-    return replace(ledger, entries=entries, withdrawn=_withdrawn(ledger, previous))
+    entries: list[LedgerEntry] = []
+    for entry in ledger.entries:
+        id_ = entry.claim_id
+        history = _history(entry, left[id_], known.get(id_, ()), engine.get(id_), number)
+        entries.append(replace(entry, history=history))
+    return replace(ledger, entries=tuple(entries), withdrawn=_withdrawn(ledger, previous))
 
 
 def revised(
@@ -75,36 +77,25 @@ def revised(
     )
 
 
-def _histories(previous: Ledger | None) -> dict[str, tuple[StateChange, ...]]:
-    if previous is None:
-        return {}
-    gone = {one.claim_id: one.history for one in previous.withdrawn}
-    return gone | {entry.claim_id: entry.history for entry in previous.entries}
-
-
 def _history(
     entry: LedgerEntry,
-    answered: LedgerEntry,
-    history: tuple[StateChange, ...],
-    engine: Mapping[str, ClaimAssessment],
-    iteration: int,
-) -> tuple[StateChange, ...]:
-    after, way = entry.state, history
+    left: LedgerEntry,
+    history: Way,
+    alone: ClaimAssessment | None,
+    number: int,
+) -> Way:
+    move, after, way = partial(moved, iteration=number), entry.state, history
     reason = _UNANSWERED if after is ClaimState.OPEN else entry.reason
     if not history and entry.lineage is not None:
         reason = f"{entry.lineage.change} from {', '.join(entry.lineage.ids)}: {reason}"
-    alone = engine.get(entry.claim_id)
     read = alone is not None and alone.verdict is Verdict.CONTRADICTED and not alone.decided
-    if alone and alone.verdict is not answered.verdict and after is not ClaimState.OPEN:
+    if alone and alone.verdict is not left.verdict and after is not ClaimState.OPEN:
         # What a critic made of it is only allowed from where code had left it.
-        found = STATES[alone.verdict]
-        way = moved(
-            way, found, iteration=iteration, by=Checker.ENGINE, reason=alone.reason, read=read
-        )
-        by, said = Checker.FACT_CHECKER, STATES[answered.verdict]
-        told = reason if answered.verdict is entry.verdict else answered.reason
-        way = moved(way, said, iteration=iteration, by=by, reason=told)
-    way = moved(way, after, iteration=iteration, by=Checker.ENGINE, reason=reason, read=read)
+        found, said = STATES[alone.verdict], STATES[left.verdict]
+        way = move(way, found, by=Checker.ENGINE, reason=alone.reason, read=read)
+        told = reason if left.verdict is entry.verdict else left.reason
+        way = move(way, said, by=Checker.FACT_CHECKER, reason=told)
+    way = move(way, after, by=Checker.ENGINE, reason=reason, read=read)
     return history if history and history[-1].after is after else way
 
 
@@ -112,26 +103,14 @@ def _withdrawn(ledger: Ledger, previous: Ledger | None) -> tuple[WithdrawnClaim,
     if previous is None:
         return ()
     present = {entry.claim_id for entry in ledger.entries}
-    into = {
-        old: entry.claim_id
-        for entry in ledger.entries
-        if entry.lineage is not None and entry.lineage.change is Change.MERGED
-        for old in entry.lineage.ids
-    }
-    fresh = (
-        WithdrawnClaim(
-            entry.claim_id,
-            entry.text,
-            moved(
-                entry.history,
-                ClaimState.WITHDRAWN,
-                iteration=ledger.iteration,
-                by=Checker.ENGINE,
-                reason=f"merged into {into[entry.claim_id]}" if entry.claim_id in into else _GONE,
-            ),
-        )
-        for entry in previous.entries
-        if entry.claim_id not in present
-    )
-    earlier = (one for one in previous.withdrawn if one.claim_id not in present)
-    return (*earlier, *fresh)
+    came = ((entry.claim_id, entry.lineage) for entry in ledger.entries if entry.lineage)
+    merged = ((id_, one.ids) for id_, one in came if one.change is Change.MERGED)
+    into = {old: id_ for id_, ids in merged for old in ids}
+    withdrawn = [one for one in previous.withdrawn if one.claim_id not in present]
+    withdraw = partial(moved, iteration=ledger.iteration, by=Checker.ENGINE)
+    for entry in previous.entries:
+        if entry.claim_id not in present:
+            reason = f"merged into {into[entry.claim_id]}" if entry.claim_id in into else _GONE
+            history = withdraw(entry.history, ClaimState.WITHDRAWN, reason=reason)
+            withdrawn.append(WithdrawnClaim(entry.claim_id, entry.text, history))
+    return tuple(withdrawn)

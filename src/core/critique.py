@@ -88,54 +88,6 @@ class Critique:
         return _weak(self.dimensions, self.threshold)
 
 
-def critique(
-    document: Document,
-    claims: Sequence[Claim],
-    evidence: ClaimEvidenceMap,
-    policy: CritiquePolicy,
-    book: WordBook,
-    *,
-    assignment: Assignment,
-    findings: Iterable[Finding] = (),
-) -> Critique:
-    """Score `document` by all dimensions; pass at `policy.pass_score` and above.
-
-    Args:
-        document: The document.
-        claims: Its claims.
-        evidence: The map of these claims.
-        policy: Weights and thresholds.
-        book: The words of the language that is read.
-        assignment: What the document was ordered to be.
-        findings: What code holds against single claims.
-    """
-    checked = [
-        claim
-        for claim in evidence.claims
-        if claim.checked and claim.verdict is not Verdict.NOT_CHECKABLE
-    ]
-    draft = _Draft(document, claims, evidence, assignment, tuple(findings), policy, book, checked)
-    dimensions: dict[Dimension, DimensionScore] = {}
-    for dimension, found in draft.measured().items():
-        score = None if found.score is None else round(found.score, 4)
-        action = found.action if score is not None and score < 1 else ""
-        weight = policy.weights[dimension]
-        dimensions[dimension] = DimensionScore(score, weight, found.reason, action)
-    score = _score(dimensions, policy)
-    passed = score is None or score >= policy.pass_score
-    weak = _weak(dimensions, policy.pass_score)
-    return Critique(
-        evidence.iteration,
-        score,
-        policy.pass_score,
-        passed,
-        None if passed else FailCode.QUALITY_GATE,
-        dimensions,
-        tuple(f"{dimension}: {one.reason}" for dimension, one in weak.items()),
-        tuple(one.remediation_action for one in weak.values()),
-    )
-
-
 def critique_line(found: Critique) -> str:
     """The critique on one line: whether it passes, its score and those of its dimensions."""
     if found.score is None:
@@ -178,17 +130,52 @@ class _Measured(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class _Draft:
+class DraftCase:
+    """A document that is scored.
+
+    `evidence` is the map of its `claims`, `policy` has weights and thresholds, `book` the words of
+    the language that is read. `assignment` is what the document was ordered to be, `findings` are
+    what code holds against single claims.
+    """
+
     document: Document
     claims: Sequence[Claim]
     evidence: ClaimEvidenceMap
-    assignment: Assignment
-    findings: tuple[Finding, ...]
     policy: CritiquePolicy
     book: WordBook
-    checked: Sequence[MappedClaim]
+    assignment: Assignment
+    findings: Sequence[Finding] = ()
 
-    def measured(self) -> Mapping[Dimension, _Measured]:
+    def critique(self) -> Critique:
+        """The scores of all dimensions; passes at `policy.pass_score` and above."""
+        policy = self.policy
+        dimensions: dict[Dimension, DimensionScore] = {}
+        for dimension, found in self._measured().items():
+            score = None if found.score is None else round(found.score, 4)
+            action = found.action if score is not None and score < 1 else ""
+            weight = policy.weights[dimension]
+            dimensions[dimension] = DimensionScore(score, weight, found.reason, action)
+        score = _score(dimensions, policy)
+        passed = score is None or score >= policy.pass_score
+        weak = _weak(dimensions, policy.pass_score)
+        return Critique(
+            self.evidence.iteration,
+            score,
+            policy.pass_score,
+            passed,
+            None if passed else FailCode.QUALITY_GATE,
+            dimensions,
+            tuple(f"{dimension}: {one.reason}" for dimension, one in weak.items()),
+            tuple(one.remediation_action for one in weak.values()),
+        )
+
+    @property
+    def checked(self) -> Sequence[MappedClaim]:
+        """The claims that were compared with a source."""
+        known = (one for one in self.evidence.claims if one.checked)
+        return [one for one in known if one.verdict is not Verdict.NOT_CHECKABLE]
+
+    def _measured(self) -> Mapping[Dimension, _Measured]:
         """Each dimension's measure."""
         unread = _Measured(None, "the document's language is not read in full")
         if not reads_english(self.document.language):
@@ -418,18 +405,11 @@ class DraftScorer:
         """
         document, claims = evidence.document, evidence.claims
         rated = appraisal.rated if appraisal else ()
-        name = f"analysis_iteration_{ledger.iteration}.md"
-        mapped = map_claims(name, document, claims, ledger, rated)
-        found = critique(
-            document,
-            claims,
-            mapped,
-            self.registry.critique,
-            self.registry.lexicon.words,
-            assignment=self.assignment,
-            findings=[finding for each in assessments for finding in each.findings],
-        )
-        return Quality(mapped, found)
+        mapped = map_claims(document, claims, ledger, rated)
+        policy, book = self.registry.critique, self.registry.lexicon.words
+        findings = [finding for each in assessments for finding in each.findings]
+        case = DraftCase(document, claims, mapped, policy, book, self.assignment, findings)
+        return Quality(mapped, case.critique())
 
     def before_critics(self, iteration: int, evidence: IterationEvidence) -> Critique:
         """The critique by code's own verdicts, for the critics."""

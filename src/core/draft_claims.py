@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from functools import partial
 
 from ..base.likeness import jaccard, masked_tokens
 from ..claims.detect import detect
@@ -172,19 +173,11 @@ class DraftClaims:
     ) -> dict[str, ClaimAssessment]:
         """Assess each of `claims` against the sources of `index`; the assessments by claim id."""
         registry = self.registry
-        written = day_written(document, registry.lexicon)
+        written, language = day_written(document, registry.lexicon), document.language
+        assess = partial(assess_claim, as_of=self.as_of, written=written, language=language)
         assessments: list[ClaimAssessment] = []
         for claim in claims:
-            assessments.append(
-                assess_claim(
-                    claim,
-                    index,
-                    registry,
-                    as_of=self.as_of,
-                    written=written,
-                    language=document.language,
-                )
-            )
+            assessments.append(assess(claim, index, registry))
             # Long documents take seconds; others of this process, and a Ctrl-C, get their turn.
             await asyncio.sleep(0)
         # Takes seconds for a draft with many uncited claims.

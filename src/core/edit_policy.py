@@ -5,7 +5,6 @@ Places of a JSON form are named by JSON pointers (RFC 6901), for example ``/clai
 
 from __future__ import annotations
 
-import itertools
 import json
 import math
 import re
@@ -14,6 +13,7 @@ from dataclasses import KW_ONLY, dataclass, replace
 from typing import TypeAlias, cast
 
 from pydantic import JsonValue
+from pydantic_core import to_json, to_jsonable_python
 
 from ..base.errors import EditRefused
 from ..base.registry import first_line
@@ -94,30 +94,12 @@ def parse_json(text: str) -> JsonValue:
 
 def plain_json(value: JsonValue) -> JsonValue:
     """`value` as it is read back from a file: enum members become their values."""
-    if type(value) is str or type(value) is int:
-        return value
-    return cast("JsonValue", json.loads(json.dumps(value)))
+    return cast("JsonValue", to_jsonable_python(value))
 
 
 def dump_json(value: JsonValue) -> str:
     """`value` as the text of a file that is easy to edit: one leaf a line."""
-    return _written(value, "\n") + "\n"
-
-
-# The encoder of `json` that is written in C writes no indented text, and the other takes ten times
-# as long.
-_leaf = json.JSONEncoder(ensure_ascii=False).encode
-
-
-def _written(value: JsonValue, margin: str) -> str:
-    inner = margin + "  "
-    if isinstance(value, dict) and value:
-        parts = (f"{_leaf(key)}: {_written(part, inner)}" for key, part in value.items())
-        return f"{{{inner}{f',{inner}'.join(parts)}{margin}}}"
-    if isinstance(value, list | tuple) and value:
-        parts = (_written(part, inner) for part in value)
-        return f"[{inner}{f',{inner}'.join(parts)}{margin}]"
-    return _leaf(value)
+    return to_json(value, indent=2).decode("utf-8") + "\n"
 
 
 def child(path: str, key: str | int) -> str:
@@ -354,9 +336,10 @@ class MarkdownDraft:
         new = set(UNWANTED.findall(after)) - set(UNWANTED.findall(before))
         if new:
             raise EditRefused(f"the text would hold the control character U+{ord(min(new)):04X}")
-        missing = self._missing(heading for heading, _ in _sections(after))
-        if missing:
-            raise EditRefused(f"the heading {missing!r} must stay, in its place and as it is")
+        rest = iter(heading_lines(after))
+        for wanted in self.headings:
+            if wanted not in rest:
+                raise EditRefused(f"the heading {wanted!r} must stay, in its place and as it is")
 
     def problems(self, text: str) -> tuple[str, ...]:
         """The problems of an unfinished document, one line each."""
@@ -366,21 +349,11 @@ class MarkdownDraft:
             return (str(error),)
         if not text.strip():
             return ("the text is empty",)
-        return _bounded(itertools.chain(self._open_markers(text), self._empty_sections(text)))
-
-    def _missing(self, headings: Iterable[str]) -> str | None:
-        rest = iter(headings)
-        return next((wanted for wanted in self.headings if wanted not in rest), None)
-
-    def _open_markers(self, text: str) -> Iterator[str]:
-        for marker in self.markers:
-            if marker in text:
-                yield f"not filled: {marker}"
-
-    def _empty_sections(self, text: str) -> Iterator[str]:
-        for heading, filled in _sections(text):
-            if not filled and heading in self.headings and heading not in self.may_be_empty:
-                yield f"the section {heading!r} is empty"
+        open_ = [f"not filled: {marker}" for marker in self.markers if marker in text]
+        need_text = set(self.headings) - self.may_be_empty
+        empty = [heading for heading, filled in _sections(text) if not filled]
+        wanting = (f"the section {one!r} is empty" for one in empty if one in need_text)
+        return _bounded([*open_, *wanting])
 
 
 def heading_lines(text: str) -> tuple[str, ...]:
@@ -398,10 +371,11 @@ def fill_slots(text: str, policy: JsonSlots, values: Mapping[str, JsonValue]) ->
     """
     data = parse_json(text)
     for path, value in values.items():
-        _put(data, policy.shape, path, value)
-    filled = dump_json(data)
-    policy.check(text, filled)
-    return filled
+        _put(data, policy.shape, path, plain_json(value))
+    # Before it is written: what is refused may be text that no file can hold.
+    for violation in violations(policy.shape, data):
+        raise EditRefused(violation)
+    return dump_json(data)
 
 
 def _put(data: JsonValue, shape: Shape, path: str, value: JsonValue) -> None:

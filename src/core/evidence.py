@@ -12,8 +12,7 @@ from ..base.off_loop import off_loop
 from ..base.vocabulary import SourceState, Verdict
 from ..claims.accounting import account
 from ..sources.model import SourceSet
-from ..verification.challenge.evidence import ChallengeCase
-from ..verification.challenge.model import ChallengeReplies
+from ..verification.challenge.challenge import Challenged
 from ..verification.model import ClaimAssessment
 from ..verification.repair.planning import unsourced
 from .challenges import ClaimChallenger
@@ -47,8 +46,7 @@ class DocumentEvidence:
     """
 
     def __init__(self, parts: EvidenceParts) -> None:
-        self._parts = parts
-        self._reader, self._registry = parts.reader, parts.registry
+        self._parts, self._reader, self._registry = parts, parts.reader, parts.registry
         self._index = parts.reader.index((), parts.registry.lexicon)
         self._pool = SourcePool(parts)
         self._draft = DraftClaims(parts.registry, parts.as_of)
@@ -119,17 +117,13 @@ class DocumentEvidence:
         checked = await off_loop(self._ledgers.check, prepared, assessments, self._index)
         case = self._challenger.case(prepared.evidence, checked.ledger, checked.final)
         told = await self._challenger.ask(case, services)
-        return await off_loop(self._concluded, prepared, checked, case, told)
+        challenged = await off_loop(self._challenger.challenge, case, told)
+        return await off_loop(self._concluded, prepared, checked, challenged)
 
     def _concluded(
-        self,
-        prepared: PreparedEvidence,
-        checked: CheckedClaims,
-        case: ChallengeCase,
-        told: ChallengeReplies,
+        self, prepared: PreparedEvidence, checked: CheckedClaims, challenged: Challenged
     ) -> Conclusion:
         evidence, final = prepared.evidence, checked.final
-        challenged = self._challenger.challenge(case, told)
         sources = self._counted(prepared, final)
         appraise = self._parts.appraise
         appraisal = appraise(sources) if appraise else None
@@ -138,17 +132,14 @@ class DocumentEvidence:
         quality = self._quality.judge(evidence, ledger, final, appraisal)
         gaps = self._gap_search.analyse(evidence, ledger, gate)
         settled = settled_claims(made)
-        wrong = [
-            one.findings
-            for one in final
-            if one.verdict is Verdict.CONTRADICTED and one.claim_id not in settled
-        ]
+        wrong = [one for one in final if one.verdict is Verdict.CONTRADICTED]
+        denied = (one.findings for one in wrong if one.claim_id not in settled)
         lowered = self._challenger.findings(checked.ledger, challenged.record, decided=made)
         own = (rejections(ledger, made), gate_findings(gate), self._quality.findings(quality))
         return Conclusion(
             ledger,
             gate,
-            findings=merge_findings([*wrong, lowered, *own]),
+            findings=merge_findings([*denied, lowered, *own]),
             not_fetched=still_missing(prepared.not_fetched, evidence.claims, made),
             artefacts=(
                 *verify_files(concluded, appraisal),
@@ -189,6 +180,4 @@ class DocumentEvidence:
             StorageError: An answer or a snapshot could not be written.
             SnapshotError: A stored answer or snapshot is missing or was changed.
         """
-        if conclusion.gaps is None:
-            return Deepening()
         return await self._gap_search.deepen(evidence, conclusion.gaps, services)

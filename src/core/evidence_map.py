@@ -143,13 +143,9 @@ class ClaimEvidenceMap:
 
 
 def map_claims(
-    report_id: str,
-    document: Document,
-    claims: Sequence[Claim],
-    ledger: Ledger,
-    rated: Iterable[RatedSource] = (),
+    document: Document, claims: Sequence[Claim], ledger: Ledger, rated: Iterable[RatedSource] = ()
 ) -> ClaimEvidenceMap:
-    """The map of `document`.
+    """The map of `document`, the draft of the iteration of `ledger`.
 
     `ledger` has a line for each of `claims`; `rated` are the document's sources, none where sources
     were not scored.
@@ -161,7 +157,7 @@ def map_claims(
     )
     sentences = tuple(_sentences(document, mapped))
     return ClaimEvidenceMap(
-        report_id,
+        f"analysis_iteration_{ledger.iteration}.md",
         ledger.iteration,
         document.sha256,
         mapped,
@@ -200,12 +196,13 @@ def _claim(entry: LedgerEntry, sentence: int, rated: Mapping[str, RatedSource]) 
         contradicts=entry.contradicts,
         verification_status=verification_status(entry.verdict),
     )
-    named: dict[str, str] = {}
-    for item in made.borne_out_by:
-        known = rated.get(item.url)
-        title, dated = (known.given.title, known.score.dated) if known else ("", None)
-        named.setdefault(item.url, cited_as(item.url, title, dated))
-    return replace(made, citation_text="; ".join(named.values()))
+    cited = dict.fromkeys(item.url for item in made.borne_out_by)
+    named = (_cited(url, rated.get(url)) for url in cited)
+    return replace(made, citation_text="; ".join(named))
+
+
+def _cited(url: str, rated: RatedSource | None) -> str:
+    return cited_as(url, rated.given.title, rated.score.dated) if rated else cited_as(url, "", None)
 
 
 def _linked(item: WeighedEvidence, rated: RatedSource | None) -> LinkedEvidence:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from datetime import date
-from typing import Protocol, TypeAlias
+from typing import Protocol, TypeAlias, TypeVar
 
 from ..base.errors import FoureyesError
 from ..base.vocabulary import ResearchMode
@@ -20,9 +20,14 @@ from ..verification.registry import Registry
 from .brief import Assignment
 from .gate_policy import GatePolicyRunner
 from .iteration import RecordedRun
+from .record_folder import journal_result
 from .review_queue import ReviewDecision
 from .source_tools import SourceReader
+from .tasks import Error
 from .work import RunServices
+
+T = TypeVar("T")
+Asking: TypeAlias = Callable[[], Awaitable[T | Error]]
 
 
 class AnswersUnavailable(FoureyesError):
@@ -84,6 +89,20 @@ class EvidenceParts:
     assignment: Assignment = field(default_factory=Assignment)
     answerer: AnswererMaker | None = None
     iterations: int | None = None
+
+    async def ask(
+        self, services: RunServices, step: tuple[str, str], kind: type[T], ask: Asking[T] | None
+    ) -> T | None:
+        """The journalled result of `ask`, or where nobody can be asked that of the run on record.
+
+        None without either, and where asking failed.
+        """
+        answer: T | Error | None = None
+        if ask is not None:
+            answer = await services.steps.step(*step, kind, ask)
+        elif self.recorded is not None and (known := self.recorded.kept(step, kind)) is not None:
+            answer = await journal_result(services.steps, step, kind, known)
+        return None if isinstance(answer, Error) else answer
 
     def day_of(self, document: Document) -> date:
         """The day of `document`, `as_of` if it does not tell its own."""

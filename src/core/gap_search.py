@@ -16,7 +16,7 @@ from ..verification.repair.planning import Repair, RepairKind, apply_repair, pla
 from .artefacts import ArtefactFile, artefact_file
 from .evidence_parts import EvidenceParts
 from .gaps import DeepeningPlan, GapAnalysis, analyse_gaps
-from .iteration import ask_or_recall, deepening_step
+from .iteration import deepening_step
 from .source_pool import SourcePool, best_first
 from .work import (
     GapSearchRecord,
@@ -79,7 +79,11 @@ class GapSearch:
             StorageError: An answer or a snapshot could not be written.
             SnapshotError: A stored answer or snapshot is missing or was changed.
         """
-        found = await self._find(gaps.plan, services) if gaps.plan is not None else None
+        plan, ask, found = gaps.plan, None, None
+        if plan is not None:
+            if self.parts.reader.searching is not None:
+                ask = partial(self._search, plan)
+            found = await self.parts.ask(services, deepening_step(plan), GapSearchRecord, ask)
         if found is None:
             return Deepening(Guidance(gaps.critique))
         self.pool.count_fetches(found.fetches)
@@ -93,12 +97,6 @@ class GapSearch:
             tuple(one for one in repairs if one.kind is RepairKind.CITE and one.source in new),
             (artefact_file(f"deepening_iteration_{found.iteration}.json", found),),
         )
-
-    async def _find(self, plan: DeepeningPlan, services: RunServices) -> GapSearchRecord | None:
-        """The journalled results for `plan`; None if there is nobody to ask."""
-        ask = partial(self._search, plan) if self.parts.reader.searching is not None else None
-        recorded, step = self.parts.recorded, deepening_step(plan)
-        return await ask_or_recall(services.steps, step, GapSearchRecord, ask, recorded)
 
     async def _search(self, plan: DeepeningPlan) -> GapSearchRecord:
         """The answers to the queries of `plan`, and the hits that no recovery has tried, read."""

@@ -27,13 +27,11 @@ _FAILING = 0.5
 _SHOWN = 200
 _OTHERWISE = "a source that the claim does not cite says otherwise"
 # What a gate fails for that evidence could mend.
-_WANTING = frozenset(
-    {
-        FailCode.VERIFICATION_INCONCLUSIVE,
-        FailCode.INSUFFICIENT_EVIDENCE,
-        FailCode.COVERAGE,
-        FailCode.CIRCULARITY,
-    }
+_WANTING = (
+    FailCode.VERIFICATION_INCONCLUSIVE,
+    FailCode.INSUFFICIENT_EVIDENCE,
+    FailCode.COVERAGE,
+    FailCode.CIRCULARITY,
 )
 _KINDS: Mapping[Verdict, GapKind] = {
     Verdict.DISPUTED: GapKind.DISPUTED,
@@ -115,12 +113,18 @@ def analyse_gaps(
 ) -> GapAnalysis:
     """The gaps of an iteration, what the next one is to look for, and the critique.
 
+    A contradicted claim makes no gap, because its evidence exists. An open slot makes no gap
+    either: a checker has to fill it. `topic` is the document's title.
+
     After a failed gate the high gaps make a plan, unless `carried` iterations have had one and that
     is all the policy allows (decision 38), or this is the `last` one. Where there is no plan, the
     queries are offered as ways to improve the document.
     """
     policy = registry.deepening
-    gaps, unlisted = find_gaps(ledger, claims, gate, registry, topic=topic)
+    found = [*_document_gaps(gate), *_claim_gaps(ledger, gate, policy)]
+    found.sort(key=lambda gap: gap.priority.rank)
+    # A query takes time to build, so that only listed gaps get one.
+    gaps = tuple(_with_queries(found[: policy.listed_gaps], claims, registry, topic))
     plan = None
     if (
         gate.decision is GateDecision.FAIL
@@ -130,42 +134,25 @@ def analyse_gaps(
     ):
         plan = DeepeningPlan(ledger.iteration, queries)
     improving = to_queries(gaps, policy) if plan is None else ()
+    unlisted = len(found) - len(gaps)
     report = GapReport(ledger.iteration, gate.decision, gaps, unlisted, improving)
     return GapAnalysis(report, plan, _criticise(ledger, gaps, policy))
 
 
-def find_gaps(
-    ledger: Ledger,
-    claims: Sequence[Claim],
-    gate: GateResult,
-    registry: Registry,
-    *,
-    topic: str = "",
-) -> tuple[tuple[EvidenceGap, ...], int]:
-    """Gaps in the evidence, highest priority first, and the number of gaps beyond the list.
-
-    A contradicted claim makes no gap, because its evidence exists. An open slot makes no gap
-    either: a checker has to fill it. Queries contain no words of an internal claim. If all claims
-    are internal, the document as a whole gets no query. `topic` is the document's title.
-    """
-    found = [*_document_gaps(gate), *_claim_gaps(ledger, gate, registry.deepening)]
-    found.sort(key=lambda gap: gap.priority.rank)
+def _with_queries(
+    gaps: Iterable[EvidenceGap], claims: Sequence[Claim], registry: Registry, topic: str
+) -> Iterator[EvidenceGap]:
+    """`gaps` with what may be asked: no word of an internal claim, nothing if all claims are so."""
     by_id = {claim.id: claim for claim in claims}
     public = any(not is_internal(claim) for claim in claims)
     whole = build_query(QueryParts(words=tuple(topic.split())), QUERY_CHARACTERS) if public else ""
-
-    def query(gap: EvidenceGap) -> str:
-        claim = by_id[gap.claim_id] if gap.claim_id else None
-        if claim is None:
-            return whole
-        if is_internal(claim):
-            return ""
-        return claim_query(claim, registry.lexicon, QUERY_CHARACTERS, topic)
-
-    # A query takes time to build, so that only listed gaps get one.
-    most = registry.deepening.listed_gaps
-    listed = tuple(replace(gap, suggested_search=query(gap)) for gap in found[:most])
-    return listed, len(found) - len(listed)
+    for gap in gaps:
+        query = whole
+        if gap.claim_id:
+            claim, query = by_id[gap.claim_id], ""
+            if not is_internal(claim):
+                query = claim_query(claim, registry.lexicon, QUERY_CHARACTERS, topic)
+        yield replace(gap, suggested_search=query)
 
 
 def _claim_gaps(ledger: Ledger, gate: GateResult, policy: DeepeningPolicy) -> Iterator[EvidenceGap]:
@@ -238,9 +225,8 @@ def to_queries(gaps: Iterable[EvidenceGap], policy: DeepeningPolicy) -> tuple[De
     for gap in gaps:
         query = gap.suggested_search
         if query and query not in queries:
-            queries[query] = DeepeningQuery(
-                query, gap.description, gap.priority, claim_id=gap.claim_id
-            )
+            reason, id_ = gap.description, gap.claim_id
+            queries[query] = DeepeningQuery(query, reason, gap.priority, claim_id=id_)
     return tuple(queries.values())[: policy.queries]
 
 
@@ -253,17 +239,12 @@ def _criticise(
     """
     entries = {entry.claim_id: entry for entry in ledger.entries}
     matter = [gap for gap in gaps if gap.priority is not GapPriority.LOW]
-    weak = [
-        UnderSourcedClaim(
-            entry.claim_id,
-            entry.location.line,
-            _shortened(entry.text),
-            gap.priority,
-            f"{gap.kind}: {entry.reason}",
-        )
-        for gap in matter
-        if gap.claim_id and (entry := entries[gap.claim_id])
-    ]
+    weak: list[UnderSourcedClaim] = []
+    for gap in matter:
+        if gap.claim_id:
+            entry = entries[gap.claim_id]
+            reason = f"{gap.kind}: {entry.reason}"
+            weak.append(UnderSourcedClaim(*_place(entry), gap.priority, reason))
     opposed = list(_opposed(entries))
     most = policy.listed_claims
     return EvidenceCritique(
@@ -279,8 +260,7 @@ def _opposed(entries: Mapping[str, LedgerEntry]) -> Iterator[OpposedClaim]:
     seen: set[str] = set()
     for entry in entries.values():
         seen.add(entry.claim_id)
-        place = entry.claim_id, entry.location.line, _shortened(entry.text)
-        against = entry.of_stance(Stance.CONTRADICTS)
+        place, against = _place(entry), entry.of_stance(Stance.CONTRADICTS)
         reason = _OTHERWISE if entry.verdict is Verdict.SUPPORTED else entry.reason
         for item in against:
             yield OpposedClaim(*place, _shortened(item.quote), item.url, reason)
@@ -290,6 +270,10 @@ def _opposed(entries: Mapping[str, LedgerEntry]) -> Iterator[OpposedClaim]:
             if other in entries and other not in seen:
                 text = _shortened(entries[other].text)
                 yield OpposedClaim(*place, text, "", "both cannot be true")
+
+
+def _place(entry: LedgerEntry) -> tuple[str, int, str]:
+    return entry.claim_id, entry.location.line, _shortened(entry.text)
 
 
 def _shortened(text: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Protocol, TypeAlias
+from typing import Protocol, TypeAlias, cast
 
 from ..base.vocabulary import FailCode, GateDecision
 from ..verification.model import GateResult, Ledger, PolicyVerdict
@@ -79,26 +79,20 @@ class OwnGate:
         """Run the policy on `case`. A failure or an invalid answer counts as an objection."""
         said: object
         try:
-            said = self.policy(case)
+            said = cast("object", self.policy(case))
         # A policy is anyone's code, and `sys.exit` in it must not pass for the end of a run.
         except (Exception, SystemExit) as error:  # noqa: BLE001 - see above
-            return self._without_answer(case, f"it failed: {type(error).__name__}: {error}")
-        match said:
-            case None:
-                return PolicyVerdict(self.name, case.iteration, None)
-            case GateObjection():
-                return self._objection(case, said)
-            case _:
-                kind = type(said).__name__
-                return self._without_answer(case, f"it gave a {kind}, and no GateObjection or None")
-
-    def _without_answer(self, case: GateCase, reason: str) -> PolicyVerdict:
-        change = "an answer of the gate policy"
-        return self._objection(case, GateObjection(GateDecision.PENDING_REVIEW, reason, change))
-
-    def _objection(self, case: GateCase, said: GateObjection) -> PolicyVerdict:
+            said = _unanswered(f"it failed: {type(error).__name__}: {error}")
+        if said is None:
+            return PolicyVerdict(self.name, case.iteration, None)
+        if not isinstance(said, GateObjection):
+            said = _unanswered(f"it gave a {type(said).__name__}, and no GateObjection or None")
         reason, change = _line(said.reason) or "it gives no reason", _line(said.would_change)
         return PolicyVerdict(self.name, case.iteration, said.decision, reason, change)
+
+
+def _unanswered(reason: str) -> GateObjection:
+    return GateObjection(GateDecision.PENDING_REVIEW, reason, "an answer of the gate policy")
 
 
 def under_policy(gate: GateResult, word: PolicyVerdict | None) -> GateResult:

@@ -5,8 +5,9 @@ With the drafts, the claims and `verify/` they make the run directory enough for
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Protocol, TypeVar
 
@@ -31,10 +32,9 @@ from ..verification.model import ClaimAssessment, Evidence, GateResult, Ledger
 from .artefacts import ArtefactFile, artefact_file
 from .critique import Critique, Quality
 from .gaps import DeepeningPlan, GapAnalysis
-from .record_folder import journal_result
 from .review_queue import ReviewChoice, ReviewDecision
 from .tasks import Error, FailureKind, digest
-from .work import EvidenceTools, Examination, IterationEvidence, StepRunner
+from .work import EvidenceTools, Examination, IterationEvidence
 
 T = TypeVar("T")
 
@@ -97,19 +97,14 @@ class FindingHistory:
 
     def __init__(self) -> None:
         self._sets: list[frozenset[str]] = []
-        self._without_progress = 0
-        self._seen_before = False
 
     def add(self, findings: Iterable[Finding]) -> FindingChanges:
         """Take in an iteration's findings and say how they compare with the last iteration's."""
         current = frozenset(finding.id for finding in findings)
         previous = self._sets[-1] if self._sets else frozenset[str]()
-        resolved = previous - current
-        if self._sets:
-            self._without_progress = 0 if resolved else self._without_progress + 1
-        self._seen_before = current in self._sets
         self._sets.append(current)
-        return FindingChanges(len(current - previous), len(resolved), len(current & previous))
+        new, resolved = current - previous, previous - current
+        return FindingChanges(len(new), len(resolved), len(current & previous))
 
     @property
     def stalled(self) -> bool:
@@ -118,7 +113,9 @@ class FindingHistory:
         True when the last iteration's set of findings was there before, or when no finding was
         resolved for `STALL_AFTER` iterations.
         """
-        return self._seen_before or self._without_progress >= STALL_AFTER
+        steps = list(pairwise(self._sets))[-STALL_AFTER:]
+        stuck = len(steps) == STALL_AFTER and all(before <= after for before, after in steps)
+        return stuck or any(earlier == self._sets[-1] for earlier in self._sets[:-1])
 
 
 LEDGER_FILE = "claim_ledger.json"
@@ -172,13 +169,11 @@ class Corroboration:
     `shown` has their words by claim id; `sources` are those that the document does not cite.
     """
 
-    shown: Mapping[str, tuple[Evidence, ...]] = field(
-        default_factory=dict[str, tuple[Evidence, ...]]
-    )
+    shown: Mapping[str, tuple[Evidence, ...]]
     sources: tuple[Source, ...] = ()
 
 
-NO_CORROBORATION = Corroboration()
+NO_CORROBORATION = Corroboration({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,25 +241,6 @@ class RecordedRun(Protocol):
         ...
 
 
-async def ask_or_recall(
-    steps: StepRunner,
-    step: tuple[str, str],
-    kind: type[T],
-    ask: Callable[[], Awaitable[T | Error]] | None,
-    recorded: RecordedRun | None,
-) -> T | None:
-    """The journalled result of `ask`, or where there is nobody to ask that of the run on record.
-
-    None without either, and where asking failed.
-    """
-    if ask is None:
-        known = None if recorded is None else recorded.kept(step, kind)
-        answer = None if known is None else await journal_result(steps, step, kind, known)
-    else:
-        answer = await steps.step(*step, kind, ask)
-    return None if isinstance(answer, Error) else answer
-
-
 @dataclass(frozen=True, slots=True)
 class PreparedEvidence:
     """The evidence given to the critics, and the files that record it in `iterations/`.
@@ -300,13 +276,13 @@ class Conclusion:
     ledger: Ledger
     gate: GateResult
     _: KW_ONLY
+    quality: Quality
+    gaps: GapAnalysis
     findings: tuple[Finding, ...] = ()
     not_fetched: tuple[str, ...] = ()
     artefacts: tuple[ArtefactFile, ...] = ()
     appraisal: Appraisal | None = None
-    quality: Quality | None = None
     settled: frozenset[str] = frozenset()
-    gaps: GapAnalysis | None = None
     sentences: tuple[AccountedSentence, ...] = ()
     unsearched: tuple[str, ...] = ()
 
@@ -393,22 +369,18 @@ def outcome_of(result: IterationResult) -> IterationOutcome:
     conclusion = result.conclusion
     return IterationOutcome(
         result.iteration,
-        {
-            name: CriticOutcome(
-                one.recommendation,
-                one.stated_recommendation,
-                one.coverage,
-                one.independent,
-                one.assessments is not None,
-            )
-            for name, one in result.examinations.items()
-        },
+        {name: _critic_outcome(one) for name, one in result.examinations.items()},
         {name: str(error) for name, error in result.failures.items()},
         result.findings,
         conclusion is not None,
         conclusion.not_fetched if conclusion else (),
         conclusion.unsearched if conclusion else (),
     )
+
+
+def _critic_outcome(one: Examination) -> CriticOutcome:
+    vote, stated, by_claim = one.recommendation, one.stated_recommendation, one.assessments
+    return CriticOutcome(vote, stated, one.coverage, one.independent, by_claim is not None)
 
 
 def outcome_file(result: IterationResult) -> ArtefactFile:
@@ -460,12 +432,9 @@ def apply_decisions(examination: Examination, settled: frozenset[str]) -> Examin
     """
     if examination.assessments is None:
         return examination
-    left = tuple(
-        finding
-        for finding in examination.findings
-        if finding.claim_id not in settled or finding.severity is Severity.CRITICAL
-    )
-    if len(left) == len(examination.findings):
+    open_, stays = examination.findings, Severity.CRITICAL
+    left = tuple(one for one in open_ if one.claim_id not in settled or one.severity is stays)
+    if len(left) == len(open_):
         return examination
     vote = examination.recommendation
     if all(finding.severity is Severity.LOW for finding in left):

@@ -11,7 +11,7 @@ from ..documents.model import Document
 from ..sources.model import SourceSet
 from ..sources.scoring.model import Appraisal
 from ..verification.assessing.combine import counts_beside
-from ..verification.gate.decision import decide_gate, read_statistics
+from ..verification.gate.decision import ReadStatistics, decide_gate, read_statistics
 from ..verification.ledger.binding import Scales, weigh_ledger
 from ..verification.ledger.building import build_ledger
 from ..verification.ledger.confidence import SourceCredibility, circular_sources, source_credibility
@@ -57,6 +57,7 @@ class LedgerStage:
         evidence, shown = prepared.evidence, prepared.corroboration.shown
         texts = evidence.sources.texts
         answers = {id_: one for id_, one in given.items() if self._is_shown(one, texts)}
+        unanswered = {claim.id for claim in evidence.claims} - answers.keys()
         final: list[ClaimAssessment] = []
         for claim in evidence.claims:
             assessment, answer = evidence.assessments[claim.id], answers.get(claim.id)
@@ -67,11 +68,7 @@ class LedgerStage:
             evidence.claims,
             final,
             iteration=prepared.iteration,
-            open_slots={
-                claim.id
-                for claim in evidence.claims
-                if claim.id not in answers and not evidence.assessments[claim.id].needs_no_answer
-            },
+            open_slots={i for i in unanswered if not evidence.assessments[i].needs_no_answer},
             checked_by=dict.fromkeys(answers, BOTH_CHECKERS),
             misquoted=given.keys() - answers.keys(),
         )
@@ -81,15 +78,14 @@ class LedgerStage:
         self,
         prepared: PreparedEvidence,
         claims: CheckedClaims,
-        challenged: Ledger,
+        ledger: Ledger,
         sources: SourceSet,
         appraisal: Appraisal | None,
     ) -> ConcludedLedger:
-        """Weigh the ledger after its challenges, apply people's decisions, and ask the gate."""
+        """Weigh the `ledger` after its challenges, apply people's decisions, and ask the gate."""
         evidence, number = prepared.evidence, prepared.iteration
         previous = self._ledgers.get(number - 1)
         standings = self._standings(evidence.document, sources, appraisal)
-        ledger = challenged
         if standings is not None and self.parts.scoring is not None:
             book, rules = self.parts.registry.lexicon.words, self.parts.scoring.rules.confidence
             scales = Scales(standings, book, rules, as_of=self.parts.as_of, mode=self.parts.mode)
@@ -99,7 +95,8 @@ class LedgerStage:
         )
         made = counting(checked, self.parts.decisions)
         ledger = self._ledgers[number] = with_decisions(checked, made, previous=previous)
-        gate = self._gate(ledger, evidence.document.language, sources, standings)
+        reads = read_statistics(sources.sources.values(), standings)
+        gate = self._gate(ledger, evidence.document.language, reads)
         return ConcludedLedger(ledger, gate, checked, made)
 
     def _standings(
@@ -111,18 +108,10 @@ class LedgerStage:
         circular = circular_sources(document, sources, rules, written=self.parts.day_of(document))
         return source_credibility(sources, appraisal, self.parts.scoring, circular)
 
-    def _gate(
-        self,
-        ledger: Ledger,
-        language: str,
-        sources: SourceSet,
-        standings: Mapping[str, SourceCredibility] | None,
-    ) -> GateResult:
+    def _gate(self, ledger: Ledger, language: str, reads: ReadStatistics) -> GateResult:
         """The gate by its limits, then by the user's own policy, then by what a person decided."""
-        number, reads = ledger.iteration, read_statistics(sources.sources.values(), standings)
-        gate = decide_gate(
-            ledger, self.parts.registry.gate, language=language, reads=reads, mode=self.parts.mode
-        )
+        number, limits, mode = ledger.iteration, self.parts.registry.gate, self.parts.mode
+        gate = decide_gate(ledger, limits, language=language, reads=reads, mode=mode)
         if self.parts.gatekeeper is not None:
             word = self.parts.gatekeeper(GateCase(number, language, ledger, gate))
             gate = under_policy(gate, word)

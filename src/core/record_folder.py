@@ -20,11 +20,12 @@ import shutil
 import threading
 import unicodedata
 import zlib
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Generator, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -37,6 +38,7 @@ from ..base.files import (
     from_json,
     make_folder,
     owner_mark,
+    read_if_there,
     read_lines,
     remove_left_behind,
     storage_errors,
@@ -171,14 +173,7 @@ class FolderKind(Generic[ManifestT]):
                 f"{str(path)!r} is not a {self.name} directory: there is no {self.manifest_file}",
                 f"give a folder made by `{self.command}`",
             )
-        with damaged(file, self.name):
-            data = file.read_bytes()
-            if from_json(Layout, data).layout <= LAYOUT:
-                return from_json(self.manifest, data)
-        raise RunDirectoryError(
-            f"{str(path)!r} was written by a newer version (known is layout {LAYOUT})",
-            "update foureyes",
-        )
+        return _read_layout(self.manifest, file, self.name)
 
 
 class RecordFolder(Generic[ManifestT]):
@@ -190,33 +185,23 @@ class RecordFolder(Generic[ManifestT]):
 
     def __init__(self, path: Path, manifest: ManifestT, kind: FolderKind[ManifestT]) -> None:
         self.path = path
-        self._manifest = manifest
+        self.manifest = manifest
+        """The manifest as last saved."""
+        self.journal = path / JOURNAL
+        """The folder of the journal."""
+        self.sources = path / SOURCES
+        """The folder of the snapshots."""
         self._kind = kind
         self._events = LineWriter(path / "events.jsonl")
-
-    @property
-    def manifest(self) -> ManifestT:
-        """The manifest as last saved."""
-        return self._manifest
-
-    @property
-    def journal(self) -> Path:
-        """The folder of the journal."""
-        return self.path / JOURNAL
-
-    @property
-    def sources(self) -> Path:
-        """The folder of the snapshots."""
-        return self.path / SOURCES
 
     def save(self, manifest: ManifestT) -> None:
         """Replace the manifest."""
         self.write(self._kind.manifest_file, manifest.model_dump_json(indent=2) + "\n")
-        self._manifest = manifest
+        self.manifest = manifest
 
     def update(self, **changes: object) -> None:
         """Replace the named fields of the manifest."""
-        self.save(self._kind.manifest.model_validate({**dict(self._manifest), **changes}))
+        self.save(self._kind.manifest.model_validate({**dict(self.manifest), **changes}))
 
     def config(self, model: type[ModelT]) -> ModelT:
         """The configuration that the folder was made with.
@@ -243,10 +228,6 @@ class RecordFolder(Generic[ManifestT]):
     def write(self, name: str, text: str) -> None:
         """Replace the file `name`, a path below the folder; line ends stay as they are."""
         write_atomic(self.path / name, text)
-
-    def make_folder(self, name: str) -> None:
-        """Make the folder `name` below this one, if it is not there."""
-        make_folder(self.path / name)
 
     @contextmanager
     def damaged(self, name: str) -> Generator[None]:
@@ -301,7 +282,8 @@ class RecordFolder(Generic[ManifestT]):
             try:
                 yield
             finally:
-                self._events.settle()
+                with suppress(StorageError):
+                    self._events.flush()
 
 
 class LineWriter:
@@ -309,10 +291,8 @@ class LineWriter:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._lock = threading.Lock()
         self._writing = threading.Lock()
-        self._waiting: list[str] = []
-        self._refused: StorageError | None = None
+        self._waiting = deque[str]()
 
     def add(self, line: str) -> None:
         """Have `line` appended.
@@ -320,39 +300,22 @@ class LineWriter:
         Raises:
             StorageError: The file system refused; within an event loop `flush` raises it.
         """
-        with self._lock:
-            self._waiting.append(line)
-            first = len(self._waiting) == 1
-        if not in_loop():
+        self._waiting.append(line)
+        if in_loop():
+            file_threads().submit(self.flush)
+        else:
             self.flush()
-        elif first:
-            file_threads().submit(self.settle)
-
-    def settle(self) -> None:
-        """Try every line so far; refused lines wait, and the next `flush` reports them."""
-        with self._writing:
-            with self._lock:
-                lines, self._waiting = self._waiting, []
-            for number, line in enumerate(lines):
-                try:
-                    append_line(self._path, line)
-                except StorageError as error:
-                    with self._lock:
-                        self._refused = error
-                        self._waiting = lines[number:] + self._waiting
-                    return
 
     def flush(self) -> None:
-        """Have every line so far in the log.
+        """Have every line so far in the log; a line that is refused waits for the next attempt.
 
         Raises:
             StorageError: The file system refused one of them.
         """
-        self.settle()
-        with self._lock:
-            refused, self._refused = self._refused, None
-        if refused is not None:
-            raise refused
+        with self._writing:
+            while self._waiting:
+                append_line(self._path, self._waiting[0])
+                self._waiting.popleft()
 
 
 @contextmanager
@@ -367,7 +330,7 @@ def folder_lock(folder: Path) -> Generator[None]:
         lock = take_lock(folder / ".lock")
     if lock is None:
         raise RunDirectoryError(
-            f"{str(folder)!r} is in use by pid {_owner_pid(owner)}",
+            f"{str(folder)!r} is in use by pid {read_if_there(owner).strip() or 'unknown'}",
             "wait until it ends, or stop it",
         )
     try:
@@ -409,11 +372,15 @@ def require_record(kind: type[T], path: Path, what: str = "run") -> T:
         return from_json(kind, path.read_bytes())
 
 
-def _owner_pid(owner: Path) -> str:
-    try:
-        return owner.read_text(encoding="utf-8").strip() or "unknown"
-    except OSError:
-        return "unknown"
+def _read_layout(kind: type[T], path: Path, what: str) -> T:
+    with damaged(path, what):
+        data = path.read_bytes()
+        if from_json(Layout, data).layout <= LAYOUT:
+            return from_json(kind, data)
+    raise RunDirectoryError(
+        f"{str(path)!r} was written by a newer version (known is layout {LAYOUT})",
+        "update foureyes",
+    )
 
 
 def slug(title: str) -> str:
@@ -616,26 +583,12 @@ def read_turns(run_dir: Path) -> dict[str, tuple[RecordedTurn, ...]]:
     Raises:
         RunDirectoryError: A file is damaged, or from a newer version.
     """
-    tasks: dict[str, list[RecordedTurn]] = {}
-    for path in sorted((run_dir / TURNS).glob("*.json")):
-        turn = _read_turn(path)
-        tasks.setdefault(turn.name, []).append(turn)
-    return {name: _last_session(turns) for name, turns in tasks.items()}
-
-
-def _last_session(turns: list[RecordedTurn]) -> tuple[RecordedTurn, ...]:
-    last = max(turn.sitting for turn in turns)
-    return tuple(
-        sorted((turn for turn in turns if turn.sitting == last), key=lambda turn: turn.call)
-    )
-
-
-def _read_turn(path: Path) -> RecordedTurn:
-    with damaged(path, "run"):
-        data = path.read_bytes()
-        if from_json(Layout, data).layout <= LAYOUT:
-            return from_json(RecordedTurn, data)
-    raise RunDirectoryError(f"{str(path)!r} was recorded by a newer version", "update foureyes")
+    files = (run_dir / TURNS).glob("*.json")
+    turns = [_read_layout(RecordedTurn, path, "run") for path in sorted(files)]
+    turns.sort(key=lambda turn: (turn.name, turn.sitting, turn.call))
+    sittings = groupby(turns, key=lambda turn: (turn.name, turn.sitting))
+    # Of the sittings of a task the last one stands.
+    return {name: tuple(calls) for (name, _), calls in sittings}
 
 
 def recorded_text(run_dir: Path, sha256: str) -> str | None:

@@ -78,10 +78,10 @@ class PipelineResult(JsonResult):
     delivered: IterationResult | None
     iterations: tuple[IterationResult, ...]
     analytics: RunAnalytics
+    run_dir: Path
     approval_basis: ApprovalBasis | None = None
     judgement: Judgement | None = None
     judge_failed: bool = False
-    run_dir: Path | None = None
     settlement: Settlement | None = None
     unwritten: str = ""
 
@@ -122,14 +122,13 @@ class PipelineResult(JsonResult):
     @property
     def critique(self) -> Critique | None:
         """Code's critique of the delivered draft."""
-        quality = self._conclusion.quality if self._conclusion else None
-        return quality.critique if quality else None
+        return self._conclusion.quality.critique if self._conclusion else None
 
     @property
     def report_path(self) -> Path | None:
         """The page about the run; None where it could not be written."""
-        path = self.run_dir / REPORT_FILE if self.run_dir else None
-        return path if path is not None and path.is_file() else None
+        path = self.run_dir / REPORT_FILE
+        return path if path.is_file() else None
 
     @property
     def exit_code(self) -> ExitCode:
@@ -168,7 +167,7 @@ class PipelineResult(JsonResult):
             approval_basis=self.approval_basis,
             reason=self.reason,
             exit_code=int(code),
-            run_dir=str(self.run_dir) if self.run_dir else None,
+            run_dir=str(self.run_dir),
             analysis=analysis_path(self.run_dir, self.best_iteration),
             iterations=len(self.iterations),
             judge_failed=self.judge_failed,
@@ -191,12 +190,12 @@ class PipelineResult(JsonResult):
         claims = counted(len(self.claims), "claim")
         found = counted(len(self.findings), "finding")
         done = counted(len(self.iterations), "iteration")
-        return f"{done}, {claims}, {found}", str(self.run_dir or "no run directory")
+        return f"{done}, {claims}, {found}", str(self.run_dir)
 
 
-def analysis_path(run_dir: Path | None, iteration: int | None) -> str | None:
+def analysis_path(run_dir: Path, iteration: int | None) -> str | None:
     """Where the delivered draft lies."""
-    if run_dir is None or iteration is None:
+    if iteration is None:
         return None
     return str(run_dir / "iterations" / f"analysis_iteration_{iteration}.md")
 
@@ -212,25 +211,15 @@ class RunFinisher:
     write: Callable[[PipelineResult, Path], None]
     is_proof: bool = True
 
-    async def finish(self, result: PipelineResult) -> None:
-        """Write it; a run without a directory has none.
-
-        Raises:
-            StorageError: The file system refused, or a file of the run is damaged.
-        """
-        if result.run_dir is not None:
-            await off_loop(self.write, result, result.run_dir)
-
-
-async def finish_with(finisher: RunFinisher, result: PipelineResult) -> str | None:
-    """Why `finisher` did not finish, None if it did."""
-    try:
-        with tracing.step("finish", about=finisher.name):
-            await finisher.finish(result)
-    except (FoureyesError, OSError) as error:
-        return first_line(str(error)) or type(error).__name__
-    # A report may come upon anything in a run's files, and the run has ended all the same.
-    except Exception as error:  # noqa: BLE001 - see above
-        structlog.get_logger().error("finisher failed", finisher=finisher.name, exc_info=True)
-        return first_line(f"{type(error).__name__}: {error}")
-    return None
+    async def finish(self, result: PipelineResult) -> str | None:
+        """Write it; returns why that failed, None if it did not."""
+        try:
+            with tracing.step("finish", about=self.name):
+                await off_loop(self.write, result, result.run_dir)
+        except (FoureyesError, OSError) as error:
+            return first_line(str(error)) or type(error).__name__
+        # A report may come upon anything in a run's files, and the run has ended all the same.
+        except Exception as error:  # noqa: BLE001 - see above
+            structlog.get_logger().error("finisher failed", finisher=self.name, exc_info=True)
+            return first_line(f"{type(error).__name__}: {error}")
+        return None

@@ -134,11 +134,8 @@ def counting(ledger: Ledger, decisions: Iterable[ReviewDecision]) -> dict[str, R
         decisions: In the order in which they were made.
     """
     latest = {one.subject: one for one in decisions if one.iteration <= ledger.iteration}
-    return {
-        entry.claim_id: latest[entry.claim_id]
-        for entry in ledger.entries
-        if entry.claim_id in latest and _holds(entry, latest[entry.claim_id])
-    }
+    known = {entry.claim_id: entry for entry in ledger.entries if entry.claim_id in latest}
+    return {id_: latest[id_] for id_, entry in known.items() if _holds(entry, latest[id_])}
 
 
 def with_decisions(
@@ -157,12 +154,10 @@ def with_decisions(
     if not made:
         return ledger
     known = {entry.claim_id: entry for entry in previous.entries} if previous else {}
-    entries = (
-        _decided(entry, one, ledger.iteration, known.get(entry.claim_id))
-        if (one := made.get(entry.claim_id))
-        else entry
-        for entry in ledger.entries
-    )
+    entries = list(ledger.entries)
+    for place, entry in enumerate(entries):
+        if one := made.get(entry.claim_id):
+            entries[place] = _decided(entry, one, ledger.iteration, known.get(entry.claim_id))
     return replace(ledger, entries=tuple(entries))
 
 
@@ -201,13 +196,8 @@ def _decided(
     if decision.choice is ReviewChoice.ACCEPT and entry.corroborated:
         # A person vouches for the claim, and makes no sources for it.
         entry = replace(entry, tier=_UNCORROBORATED.get(entry.tier))
-    after = revised(
-        entry,
-        VERDICTS[decision.choice],
-        iteration=iteration,
-        by=Checker.HUMAN,
-        reason=decision.reason,
-    )
+    verdict, why = VERDICTS[decision.choice], decision.reason
+    after = revised(entry, verdict, iteration=iteration, by=Checker.HUMAN, reason=why)
     if known and _last_change(known) == _last_change(after):
         # Checkers found again what the person has answered already.
         after = replace(after, history=known.history)
@@ -221,14 +211,7 @@ def _last_change(entry: LedgerEntry) -> list[tuple[object, ...]]:
 PERSON_RULE = "person"
 SHOWN_EVIDENCE = 3
 
-_UNSETTLED = frozenset(
-    {
-        Verdict.UNVERIFIABLE,
-        Verdict.PARTIALLY_SUPPORTED,
-        Verdict.DISPUTED,
-        Verdict.SOURCE_UNAVAILABLE,
-    }
-)
+_SETTLED = (Verdict.SUPPORTED, Verdict.CONTRADICTED, Verdict.NOT_CHECKABLE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -359,7 +342,7 @@ def _gate_decision(
 
 
 def _asks(entry: LedgerEntry) -> bool:
-    return not entry.open_slot and (entry.verdict in _UNSETTLED or entry.unchecked)
+    return not entry.open_slot and (entry.verdict not in _SETTLED or entry.unchecked)
 
 
 def _item(
@@ -421,14 +404,9 @@ def _left_over(case: ReviewCase, decided: Ledger) -> GateResult | None:
 
 
 def _gate_of(case: ReviewCase, ledger: Ledger) -> GateResult:
-    mode = case.gate.profile.partition("/")[2]
-    decided = decide_gate(
-        ledger,
-        case.policy,
-        language=case.language,
-        reads=reads_of(case.gate.metrics),
-        mode=ResearchMode(mode) if mode else None,
-    )
+    name, reads = case.gate.profile.partition("/")[2], reads_of(case.gate.metrics)
+    mode = ResearchMode(name) if name else None
+    decided = decide_gate(ledger, case.policy, language=case.language, reads=reads, mode=mode)
     return under_policy(decided, case.gate.policy)
 
 

@@ -213,9 +213,7 @@ class RunAnalytics:
         agents = self.agents()
         with self._lock:
             concluded = sorted(self._conclusions.items())
-        return tuple(
-            _iteration_figures(number, conclusion, agents) for number, conclusion in concluded
-        )
+        return tuple(_iteration_figures(*one, agents) for one in concluded)
 
     @property
     def iteration_metrics(self) -> Mapping[int, IterationFigures]:
@@ -310,7 +308,7 @@ def claim_figures(assessments: Iterable[ClaimAssessment], found: int) -> ClaimFi
 def _iteration_figures(
     iteration: int, conclusion: Conclusion, agents: Sequence[AgentFigures]
 ) -> IterationFigures:
-    gate, quality = conclusion.gate, conclusion.quality
+    gate = conclusion.gate
     so_far = (figures.usage for figures in agents if figures.iteration <= iteration)
     cost, verified = sum(so_far, NO_USAGE).cost_usd, gate.metrics.verified_claim_count
     share = round(cost / verified, 6) if cost and verified else None
@@ -325,7 +323,7 @@ def _iteration_figures(
         cost,
         share,
         claims=claims,
-        quality_score=quality.critique.score if quality else None,
+        quality_score=conclusion.quality.critique.score,
         fact_check=_fact_check(iteration, claims.accuracy_score, agents),
     )
 
@@ -344,13 +342,12 @@ def ledger_figures(ledger: Ledger) -> LedgerFigures:
     """The figures of `ledger`; every verdict has a key, and every tier that a claim has."""
     entries = ledger.entries
     verdicts = Counter(entry.verdict for entry in entries)
-    tiers = Counter(entry.tier for entry in entries if entry.tier is not None)
+    tiers = Counter(entry.tier for entry in entries)
     steps = (entry.history[-1] for entry in entries if entry.history)
-    moved = (s for s in steps if s.before is not None and s.iteration == ledger.iteration)
     return LedgerFigures(
         {verdict: verdicts[verdict] for verdict in Verdict},
         {tier: tiers[tier] for tier in SupportTier if tiers[tier]},
-        sum(1 for _ in moved),
+        sum(one.before is not None and one.iteration == ledger.iteration for one in steps),
         accuracy_score(ledger),
         coverage(ledger),
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
-import tempfile
 from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -31,7 +30,6 @@ from .record_folder import (
     FolderManifest,
     RecordFolder,
     RunEvent,
-    TurnLog,
     program_version,
     require_record,
 )
@@ -146,12 +144,8 @@ class RunStore(RecordFolder[Manifest]):
         """
         has_draft = (self.path / "draft.md").exists()
         materials = require_record(tuple[Material, ...], self.path / "materials.json")
-        return RunInputs(
-            brief=self.read("brief.md"),
-            as_of=self.manifest.as_of,
-            materials=materials,
-            draft=self.read("draft.md") if has_draft else None,
-        )
+        draft = self.read("draft.md") if has_draft else None
+        return RunInputs(self.read("brief.md"), self.manifest.as_of, materials, draft)
 
     def write_verify(self, files: Iterable[ArtefactFile], *, previous: int | None) -> None:
         """Put `files` into `verify/`; those there move to `verify/iteration_<previous>/`.
@@ -181,11 +175,8 @@ def _remove_others(folder: Path, kept: Collection[str]) -> None:
 
 def brief_title(brief: str) -> str:
     """The first line of a brief that has words, without its heading mark; cut to 120 characters."""
-    for line in brief.splitlines():
-        title = line.strip().lstrip("#").strip()
-        if title:
-            return title[:120]
-    return "untitled"
+    titles = (line.strip().lstrip("#").strip() for line in brief.splitlines())
+    return next((title[:120] for title in titles if title), "untitled")
 
 
 FolderT = TypeVar("FolderT", bound=RecordFolder[Any])
@@ -196,23 +187,16 @@ TRACED = "traced"
 
 @dataclass(frozen=True, slots=True)
 class SessionRecord(Generic[FolderT]):
-    """Writes for one session; without a store it only passes progress on."""
+    """Writes for one session of a run or a review."""
 
-    store: FolderT | None
+    store: FolderT
     analytics: RunAnalytics
     notify: Callable[[Progress], None]
 
     @property
     def work_root(self) -> Path:
         """Where private turn folders go."""
-        if self.store is None:
-            return Path(tempfile.gettempdir())
         return self.store.path / ".work"
-
-    @property
-    def turn_log(self) -> TurnLog | None:
-        """The record of this session's calls of backends."""
-        return TurnLog(self.store) if self.store is not None else None
 
     def prepare(self) -> bool:
         """Prepare the folder for work; returns whether the work is resumed.
@@ -220,10 +204,8 @@ class SessionRecord(Generic[FolderT]):
         The turn folders of a killed session are removed.
         """
         store = self.store
-        if store is None:
-            return False
         shutil.rmtree(self.work_root, ignore_errors=True)
-        store.make_folder(".work")
+        make_folder(self.work_root)
         store.tidy()
         resumed = next(store.events(), None) is not None
         if resumed:
@@ -231,39 +213,33 @@ class SessionRecord(Generic[FolderT]):
             store.update(status=None, ended=None, reason="", resumed=count)
         return resumed
 
-    def report_start(self, *, resumed: bool) -> None:
-        """Report that the work begins or resumes."""
+    async def start(self) -> None:
+        """Prepare the folder, and report that the work begins or resumes."""
+        resumed = await off_loop(self.prepare)
         self.progress(Progress("run_resumed" if resumed else "run_started"))
         if trace_id := tracing.trace_id():
             self.progress(Progress(TRACED, detail=trace_id))
 
     def progress(self, progress: Progress) -> None:
         """Show `progress` and keep it as an event."""
-        if self.store is not None:
-            at = datetime.now(UTC)
-            event = RunEvent(
-                at, progress.event, progress.agent, progress.iteration, progress.detail
-            )
-            self.store.append(event)
+        at, told = datetime.now(UTC), progress
+        self.store.append(RunEvent(at, told.event, told.agent, told.iteration, told.detail))
         self.notify(progress)
 
     def write_analytics(self) -> None:
         """Keep what each agent did so far."""
-        if self.store is not None:
-            self.store.write("analytics.json", self.analytics.to_json())
+        self.store.write("analytics.json", self.analytics.to_json())
 
-    def write_end(self, status: str, **ending: object) -> None:
-        """Record that the session ended with `status`; `ending` are further manifest fields."""
-        if self.store is not None:
-            self.store.flush()
-            self.write_analytics()
-            self.store.update(status=status, ended=datetime.now(UTC), **ending)
-            shutil.rmtree(self.work_root, ignore_errors=True)
+    def write_end(self, **ending: object) -> None:
+        """Record that the session ended; `ending` are further manifest fields."""
+        self.store.flush()
+        self.write_analytics()
+        self.store.update(ended=datetime.now(UTC), **ending)
+        shutil.rmtree(self.work_root, ignore_errors=True)
 
     async def end(self, status: str, reason: str, **ending: object) -> None:
         """Record and report how the session ended; `ending` are further manifest fields."""
-        if self.store is not None:
-            await off_loop(self.write_end, status, reason=reason, **ending)
+        await off_loop(self.write_end, status=status, reason=reason, **ending)
         self.progress(Progress("run_ended", detail=status))
 
     @asynccontextmanager
@@ -293,45 +269,35 @@ class RunRecord(SessionRecord[RunStore]):
     _summaries: list[IterationSummary] = field(init=False, default_factory=list[IterationSummary])
     _concluded: list[int] = field(init=False, default_factory=list[int])
 
-    async def start(self) -> None:
-        """Mark the run as under way."""
-        resumed = self.store is not None and await off_loop(self.prepare)
-        self.report_start(resumed=resumed)
-
     async def keep(self, *files: ArtefactFile, folder: str = "iterations/") -> None:
         """Keep files in `folder` of the run's directory."""
-        if self.store is not None:
-            await off_loop(_write_all, self.store, folder, files)
+        await off_loop(self._write_all, folder, files)
 
     async def verify_files(self, iteration: int, files: Iterable[ArtefactFile]) -> None:
         """Keep what code concluded in `iteration`; the conclusion before moves aside."""
-        if self.store is not None:
-            previous = next(reversed(self._concluded), None)
-            await off_loop(self.store.write_verify, files, previous=previous)
-            self._concluded.append(iteration)
+        previous = next(reversed(self._concluded), None)
+        await off_loop(self.store.write_verify, files, previous=previous)
+        self._concluded.append(iteration)
 
     async def iteration_done(self, result: IterationResult) -> None:
         """Add the iteration to the manifest, with what it came to in a file of its own."""
-        if self.store is not None:
-            self._summaries.append(summarise(result))
-            await off_loop(self._write_done, self.store, result)
+        self._summaries.append(summarise(result))
+        await off_loop(self._write_done, outcome_file(result))
 
-    def _write_done(self, store: RunStore, result: IterationResult) -> None:
-        _write_all(store, "iterations/", [outcome_file(result)])
-        store.update(iterations=tuple(self._summaries))
+    def _write_done(self, outcome: ArtefactFile) -> None:
+        self._write_all("iterations/", [outcome])
+        self.store.update(iterations=tuple(self._summaries))
         self.write_analytics()
+
+    def _write_all(self, folder: str, files: Iterable[ArtefactFile]) -> None:
+        for file in files:
+            self.store.write(f"{folder}{file.name}", file.text)
 
     def unfinish(self, status: RunStatus, reason: str) -> None:
         """Record that an ended run lacks its report or pack, if the disk still lets us."""
         with suppress(StorageError):
-            if self.store is not None:
-                self.store.update(status=status, reason=reason)
+            self.store.update(status=status, reason=reason)
             self.progress(Progress("not_written", detail=reason))
-
-
-def _write_all(store: RunStore, folder: str, files: Iterable[ArtefactFile]) -> None:
-    for file in files:
-        store.write(f"{folder}{file.name}", file.text)
 
 
 def summarise(result: IterationResult) -> IterationSummary:

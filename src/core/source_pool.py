@@ -62,19 +62,15 @@ class SourcePool:
     def __init__(self, parts: EvidenceParts) -> None:
         self._parts = parts
         self._reader = parts.reader
-        self._fetches_left = parts.max_fetches
+        self.fetches_left = parts.max_fetches
+        """How many addresses may still be fetched in this run."""
         self._unsettled: tuple[tuple[str, str], FetchedSources] | None = None
         self._found: dict[str, Source] = {}
         self._tried: set[str] = set()
 
-    @property
-    def fetches_left(self) -> int:
-        """How many addresses may still be fetched in this run."""
-        return max(0, self._fetches_left)
-
     def count_fetches(self, fetches: int) -> None:
         """Subtract fetches that went over the network."""
-        self._fetches_left -= fetches
+        self.fetches_left = max(0, self.fetches_left - fetches)
 
     async def gather(
         self, iteration: int, document: Document, services: RunServices
@@ -163,15 +159,14 @@ class SourcePool:
             StorageError: An answer could not be kept.
             SnapshotError: A kept answer is damaged.
         """
-        return [await self._search(query) for query in queries]
-
-    async def _search(self, query: str) -> WebAnswer:
-        searching = self._reader.provider()
-        asked = cut_query(query, searching.query_characters)
-        try:
-            return WebAnswer(asked, (await searching.search(asked)).hits)
-        except SearchUnavailable as error:
-            return WebAnswer(asked, problem=str(error))
+        searching, answers = self._reader.provider(), list[WebAnswer]()
+        for query in queries:
+            asked = cut_query(query, searching.query_characters)
+            try:
+                answers.append(WebAnswer(asked, (await searching.search(asked)).hits))
+            except SearchUnavailable as error:
+                answers.append(WebAnswer(asked, problem=str(error)))
+        return answers
 
     async def fetch(
         self, urls: Sequence[str], most: int | None = None
@@ -224,12 +219,8 @@ class SourcePool:
         found = self._reader.store.source_set(sources)
         rules = scoring.rules.independence
         circular = circular_sources(document, found, rules, written=self._parts.day_of(document))
-        rated = [
-            one
-            for one in appraise(found).rated
-            if one.source.url not in circular
-            and not (one.score.low_reliability or one.score.rejected)
-        ]
+        scored = (one for one in appraise(found).rated if one.source.url not in circular)
+        rated = [one for one in scored if not (one.score.low_reliability or one.score.rejected)]
         return AvailableSources(
             tuple(one.source for one in rated),
             tuple(one.source for one in rated if one.score.reliable),
@@ -263,12 +254,10 @@ class SourcePool:
         return Corroboration(shown, available.reliable)
 
 
-PASSING = frozenset(
-    {
-        SourceState.RATE_LIMITED,
-        SourceState.TIMEOUT,
-        SourceState.SERVER_ERROR,
-        SourceState.NOT_FETCHED,
-    }
+PASSING = (
+    SourceState.RATE_LIMITED,
+    SourceState.TIMEOUT,
+    SourceState.SERVER_ERROR,
+    SourceState.NOT_FETCHED,
 )
 """The states of cited sources that another attempt may better."""

@@ -292,8 +292,12 @@ class BriefResearch(_Opener):
         """As `ResearchTools.search`; `query` is taken without its search operators."""
         searching = self._reader.provider()
         asked = plain_query(query)
-        if not searching.provider.local:
-            self._require_public(asked)
+        unknown = sorted(_words(asked) - self._public)
+        if unknown and not searching.provider.local:
+            raise ToolFailure(
+                "refused_by_policy: a query may hold only words of the brief and of titles found "
+                f"so far; not among them: {', '.join(unknown)[:200]}"
+            )
         answer, shown = await _search(searching, asked)
         self._public |= _words(" ".join(hit.title for hit in answer.hits))
         return shown
@@ -303,14 +307,6 @@ class BriefResearch(_Opener):
         source = await self._open(url, self._opened)
         self._opened[url] = source
         return await off_loop(describe_source, self._reader.store, source, offset, READ_CHARS)
-
-    def _require_public(self, query: str) -> None:
-        unknown = sorted(_words(query) - self._public)
-        if unknown:
-            raise ToolFailure(
-                "refused_by_policy: a query may hold only words of the brief and of titles found "
-                f"so far; not among them: {', '.join(unknown)[:200]}"
-            )
 
 
 def _words(text: str) -> set[str]:

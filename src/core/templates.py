@@ -23,7 +23,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from types import MappingProxyType
@@ -261,15 +261,10 @@ def _uses(text: str) -> tuple[list[tuple[str, int]], list[str | None]]:
     """The variables of a prompt with their lines, and the files that it includes, None unnamed."""
     from jinja2 import meta, nodes
 
-    tree = _parser().parse(text)
+    tree = _environment(None).parse(text)
     free = meta.find_undeclared_variables(tree)
     uses = [(node.name, node.lineno) for node in tree.find_all(nodes.Name)]
     return [use for use in uses if use[0] in free], list(meta.find_referenced_templates(tree))
-
-
-@cache
-def _parser() -> ImmutableSandboxedEnvironment:
-    return _environment(None)
 
 
 def _environment(loader: BaseLoader | None) -> ImmutableSandboxedEnvironment:
@@ -430,21 +425,21 @@ class _FormReader:
             if len(data) != 2:
                 raise self._error(path, "a growing list holds its rule and one example")
             return Grows(self.shape(data[1], child(path, "-")), int(rule[1]))
-        if any(_has_slot(element) for element in data):
-            raise self._error(path, "a list with slots begins with its rule '[at most N]'")
+        for element in data:
+            inner = self.shape(element, child(path, "-"))
+            if any(not isinstance(part, Fixed) for _, part in outline(inner)):
+                raise self._error(path, "a list with slots begins with its rule '[at most N]'")
         return Fixed(data)
 
     def _claim_entries(self, data: dict[str, JsonValue], path: str) -> Fields:
         if len(data) != 1 or self._claims is None or self.has_claims:
             raise self._error(path, f"{EACH_CLAIM!r} stands alone, once, and needs claims")
         self.has_claims = True
-        entry = data[EACH_CLAIM]
-        return Fields(
-            {
-                id_: self._entry(self.shape(entry, child(path, id_)), given, path)
-                for id_, given in self._claims.items()
-            }
-        )
+        fields: dict[str, Shape] = {}
+        for id_, given in self._claims.items():
+            entry = self.shape(data[EACH_CLAIM], child(path, id_))
+            fields[id_] = self._entry(entry, given, path)
+        return Fields(fields)
 
     def _entry(self, entry: Shape, given: Mapping[str, JsonValue], path: str) -> Fields:
         if not isinstance(entry, Fields):
@@ -452,12 +447,8 @@ class _FormReader:
         for key in given:
             if key not in entry.fields:
                 raise self._error(child("", EACH_CLAIM), f"there is no field {key!r}")
-        return Fields(
-            {
-                key: _filled(field, given[key]) if key in given else field
-                for key, field in entry.fields.items()
-            }
-        )
+        filled = {key: _filled(entry.fields[key], value) for key, value in given.items()}
+        return Fields({**entry.fields, **filled})
 
     def _error(self, path: str, message: str) -> TemplateError:
         return TemplateError(f"{self._label}: {path or 'the file'}: {message}")
@@ -474,14 +465,6 @@ _KINDS: Mapping[type, str] = {
     Fixed: "the fixed value",
     Grows: "the growing list",
 }
-
-
-def _has_slot(data: JsonValue) -> bool:
-    if isinstance(data, str):
-        return data.startswith("[TODO")
-    if isinstance(data, dict):
-        return any(_has_slot(part) for part in data.values())
-    return isinstance(data, list) and any(_has_slot(part) for part in data)
 
 
 def _document(text: str, label: str, max_chars: int) -> MarkdownDraft:

@@ -83,26 +83,16 @@ SECONDS = [0.01 * 2**power for power in range(14)]
 DRAFTS = [1.0, 2.0, 3.0, 4.0, 5.0, 10.0, 20.0, 50.0]
 
 
-@dataclass(frozen=True, slots=True)
-class _Metric:
-    """A metric: a histogram, or without `buckets` a counter."""
-
-    name: str
-    unit: str
-    about: str
-    buckets: list[float] | None = None
-
-
-_METRICS = (
-    _Metric(
-        "gen_ai.client.token.usage", "{token}", "Number of input and output tokens used.", TOKENS
-    ),
-    _Metric("gen_ai.client.operation.duration", "s", "GenAI operation duration.", SECONDS),
-    _Metric("gen_ai.workflow.duration", "s", "GenAI workflow duration.", SECONDS),
-    _Metric("foureyes.run.iterations", "{iteration}", "Drafts that a run examined.", DRAFTS),
-    _Metric("foureyes.cost", "{USD}", "What agents cost, where it is known."),
-    _Metric("foureyes.claims", "{claim}", "Claims of what was delivered, by verdict."),
-    _Metric("foureyes.fetches", "{fetch}", "Addresses asked for over the network, by state."),
+_HISTOGRAMS = (
+    ("gen_ai.client.token.usage", "{token}", "Number of input and output tokens used.", TOKENS),
+    ("gen_ai.client.operation.duration", "s", "GenAI operation duration.", SECONDS),
+    ("gen_ai.workflow.duration", "s", "GenAI workflow duration.", SECONDS),
+    ("foureyes.run.iterations", "{iteration}", "Drafts that a run examined.", DRAFTS),
+)
+_COUNTERS = (
+    ("foureyes.cost", "{USD}", "What agents cost, where it is known."),
+    ("foureyes.claims", "{claim}", "Claims of what was delivered, by verdict."),
+    ("foureyes.fetches", "{fetch}", "Addresses asked for over the network, by state."),
 )
 
 _Record: TypeAlias = Callable[[float, Attributes], None]
@@ -121,14 +111,13 @@ def _ours(provider: Provider, get: str) -> Any:
 @lru_cache(maxsize=1)
 def _instruments(provider: MeterProvider) -> Mapping[str, _Record]:
     meter = _ours(provider, "get_meter")
-    return {
-        one.name: meter.create_counter(one.name, one.unit, one.about).add
-        if one.buckets is None
-        else meter.create_histogram(
-            one.name, one.unit, one.about, explicit_bucket_boundaries_advisory=one.buckets
-        ).record
-        for one in _METRICS
-    }
+    records: dict[str, _Record] = {one[0]: meter.create_counter(*one).add for one in _COUNTERS}
+    for name, unit, about, buckets in _HISTOGRAMS:
+        made = meter.create_histogram(
+            name, unit, about, explicit_bucket_boundaries_advisory=buckets
+        )
+        records[name] = made.record
+    return records
 
 
 def measure(name: str, value: float, attributes: Attributes) -> None:
@@ -326,22 +315,17 @@ def record_examination(critic: str, answer: Examination | Error) -> None:
     # To count the findings would take a twentieth of the loop's own time, for nobody.
     if not _loaded("_logs"):
         return
-    if isinstance(answer, Error):
-        _evaluated(critic, failure=answer.kind)
-        return
-    counts = Counter(finding.severity.value for finding in answer.findings)
+    findings = () if isinstance(answer, Error) else answer.findings
+    counts = Counter(finding.severity.value for finding in findings)
     listed = ", ".join(f"{count} {severity}" for severity, count in counts.items())
-    why = f"findings: {listed or 'none'}"
-    _evaluated(critic, _score(answer.recommendation), answer.recommendation, why)
+    _voted(critic, answer, f"findings: {listed or 'none'}")
 
 
 def record_judgement(answer: Judgement | Error) -> None:
     """The judge's vote, and the score of each criterion that has one."""
-    if isinstance(answer, Error):
-        _evaluated("judge", failure=answer.kind)
-        return
-    _evaluated("judge", _score(answer.recommendation), answer.recommendation)
-    for name, criterion in answer.criteria.items():
+    _voted("judge", answer)
+    criteria = {} if isinstance(answer, Error) else answer.criteria
+    for name, criterion in criteria.items():
         if criterion.score is not None:
             _evaluated(f"judge.{name}", criterion.score)
 
@@ -355,8 +339,12 @@ def record_conclusion(gate: GateResult, critique: Critique | None = None) -> Non
         _evaluated("critique", critique.score, label, critique.fail_code or "")
 
 
-def _score(recommendation: Recommendation) -> float:
-    return 1.0 if recommendation is Recommendation.APPROVE else 0.0
+def _voted(name: str, answer: Examination | Judgement | Error, why: str = "") -> None:
+    if isinstance(answer, Error):
+        _evaluated(name, failure=answer.kind)
+        return
+    approves = answer.recommendation is Recommendation.APPROVE
+    _evaluated(name, 1.0 if approves else 0.0, answer.recommendation, why)
 
 
 def _evaluated(
@@ -591,8 +579,7 @@ class Conversation:
         self._end_request()
         if failure is not None and self._requested is not None:
             span = start_span(self._name, self._named, "CLIENT", at=self._requested)
-            request = _Request("", span, self._named, self._requested, time.time_ns())
-            self._request = request
+            self._request = _Request("", span, self._named, self._requested, time.time_ns())
             self._end_request(failure)
         for call in self._calls.values():
             _end(call.span, CANCELLED)

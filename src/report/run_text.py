@@ -78,8 +78,8 @@ def stopped_json(manifest: Manifest, run_dir: Path, code: int) -> str:
 
 def pack_of(result: PipelineResult) -> Path | None:
     """The evidence pack of a run; None where there is none, or it could not be written."""
-    path = result.run_dir / PACK_FILE if result.run_dir else None
-    return path if path is not None and path.exists() else None
+    path = result.run_dir / PACK_FILE
+    return path if path.exists() else None
 
 
 def conclusion(result: PipelineResult) -> Conclusion | None:

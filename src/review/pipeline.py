@@ -16,6 +16,7 @@ from typing import TypeVar
 from ..base.off_loop import off_loop
 from ..core import tracing
 from ..core.budget import Budget
+from ..core.record_folder import TurnLog
 from ..core.run_analytics import RunAnalytics
 from ..core.run_store import SessionRecord
 from ..core.tasks import FailureKind
@@ -74,7 +75,7 @@ class ReviewPipeline:
             budget=budget,
             notify=self._record.progress,
             work_root=self._record.work_root,
-            turn_log=self._record.turn_log,
+            turn_log=TurnLog(store),
         )
         self._runner = AgentRunner(services, analytics, self._record.progress)
 
@@ -96,7 +97,7 @@ class ReviewPipeline:
         tested = await off_loop(self._read_sealed)
         late = ReviewEnd(ReviewStatus.BUDGET_EXCEEDED, "the time limit was reached")
         async with self._record.recording_failure(self._left):
-            self._record.report_start(resumed=await off_loop(self._record.prepare))
+            await self._record.start()
             end = await self._budget.within_time(self._run_phases(tested, answer), late)
             await self._record.end(end.status, end.reason, **self._left())
         return end

@@ -14,7 +14,7 @@ from typing import TypeVar
 from pydantic import BaseModel
 
 from ..base.errors import RunDirectoryError
-from ..base.files import storage_errors, to_json, write_atomic
+from ..base.files import make_folder, storage_errors, to_json, write_atomic
 from ..core.config import Config
 from ..core.record_folder import (
     COMMON_FOLDERS,
@@ -161,7 +161,7 @@ class ReviewStore(RecordFolder[ReviewManifest]):
                 verify_background=inputs.verify_background,
             )
             store = cls(new.unfinished, manifest)
-            store.make_folder(ORIGINAL_FOLDER)
+            make_folder(new.unfinished / ORIGINAL_FOLDER)
             write_atomic(new.unfinished / ORIGINAL_FOLDER / original.name, inputs.data)
             store.write(READING_COPY, original.text)
             store.write_config(config)

@@ -339,7 +339,7 @@ def damage(name: str, text: str) -> Callable[[Path], None]:
         (damage("run.json", '{"layout": 99}'), "was written by a newer version"),
         (damage("config.json", "{"), "config.json' is damaged"),
         (damage("turns/2-judge.*.json", "{"), "json' is damaged"),
-        (damage("turns/2-judge.*.json", '{"layout": 99}'), "was recorded by a newer version"),
+        (damage("turns/2-judge.*.json", '{"layout": 99}'), "was written by a newer version"),
         (damage("journal/2-sources.*.json", "{"), "json' is damaged"),
         (damage("judgement.json", "{"), "judgement.json' is damaged"),
     ],

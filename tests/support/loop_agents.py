@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
@@ -29,9 +31,10 @@ from foureyes.core.critique import Critique, DimensionScore, Quality
 from foureyes.core.evidence import DocumentEvidence
 from foureyes.core.evidence_map import ClaimEvidenceMap
 from foureyes.core.gap_search import Deepening
+from foureyes.core.gaps import GapAnalysis, GapReport
 from foureyes.core.iteration import Conclusion, PreparedEvidence, gate_findings
 from foureyes.core.pipeline import AnalysisPipeline
-from foureyes.core.record_folder import JournalSteps, PlainSteps
+from foureyes.core.record_folder import JournalSteps
 from foureyes.core.result import RunFinisher
 from foureyes.core.run_analytics import RunAnalytics
 from foureyes.core.run_store import RunInputs, RunStore
@@ -40,6 +43,7 @@ from foureyes.core.work import (
     Critic,
     Drafter,
     DraftWork,
+    EvidenceCritique,
     Examination,
     IterationEvidence,
     IterationWork,
@@ -47,7 +51,6 @@ from foureyes.core.work import (
     JudgeWork,
     Progress,
     RunServices,
-    StepRunner,
 )
 from foureyes.documents.model import Document
 from foureyes.documents.parse import parse_document
@@ -207,6 +210,8 @@ def conclusion(
     return Conclusion(
         Ledger(iteration, entries),
         answer,
+        quality=quality(1.0),
+        gaps=NO_GAPS,
         findings=gate_findings(answer),
         not_fetched=not_fetched,
         artefacts=(ArtefactFile("claim_ledger.json", f"{iteration}\n"),),
@@ -228,6 +233,11 @@ def quality(score: float) -> Quality:
         () if passed else ("a remedy",),
     )
     return Quality(ClaimEvidenceMap("draft.md", 1, "", (), (), (), ()), found)
+
+
+NO_GAPS = GapAnalysis(
+    GapReport(1, GateDecision.PASS, (), 0, ()), None, EvidenceCritique(1, (), (), ())
+)
 
 
 class ListedEvidence(DocumentEvidence):
@@ -266,6 +276,11 @@ class ListedEvidence(DocumentEvidence):
         return Deepening()
 
 
+SCRATCH = tempfile.TemporaryDirectory()
+"""Has the run directories of loops without one of their own."""
+atexit.register(SCRATCH.cleanup)
+
+
 @dataclass(slots=True)
 class Loop:
     """A loop under test and what it reported."""
@@ -286,17 +301,15 @@ class Loop:
 
     def pipeline(self) -> AnalysisPipeline:
         """The pipeline of real parts around the agents."""
-        steps: StepRunner = JournalSteps(self.store.journal) if self.store else PlainSteps()
-        earlier = tuple(self.store.events()) if self.store else ()
-        log = self.store.append if self.store else None
+        store = self.store or new_store(Path(tempfile.mkdtemp(dir=SCRATCH.name)))
         return AnalysisPipeline(
             self.drafter,
             self.critics,
             judge=self.judge,
             evidence=self.evidence,
-            store=self.store,
-            steps=steps,
-            analytics=self.analytics or RunAnalytics(earlier, log),
+            store=store,
+            steps=JournalSteps(store.journal),
+            analytics=self.analytics or RunAnalytics(tuple(store.events()), store.append),
             budget=self.budget or Budget(self.budgets),
             finishers=self.finishers,
             config=PipelineConfig(max_iterations=self.max_iterations),

@@ -129,7 +129,7 @@ def _iterations(store: RunStore, filler: Filler, drafts: Sequence[Draft]) -> Non
             store.write(f"iterations/{name}", text)
         if number < len(drafts):
             folder = f"verify/iteration_{number}"
-            store.make_folder(folder)
+            (store.path / folder).mkdir(exist_ok=True)
             store.write(f"{folder}/{LEDGER_FILE}", to_json(Ledger, filler.make(Ledger)))
             store.write(f"{folder}/{GATE_FILE}", to_json(GateResult, filler.make(GateResult)))
 

@@ -25,7 +25,7 @@ from foureyes import (
 from foureyes.base.files import from_json, to_json
 from foureyes.base.registry import load_registry_file
 from foureyes.core.brief import Assignment
-from foureyes.core.critique import DraftScorer, critique, critique_line
+from foureyes.core.critique import DraftCase, DraftScorer, critique_line
 from foureyes.core.evidence import DocumentEvidence
 from foureyes.core.evidence_map import map_claims
 from foureyes.core.evidence_parts import EvidenceParts
@@ -72,17 +72,10 @@ def judged(
     draft: str, assignment: Assignment, *others: Source
 ) -> tuple[ClaimEvidenceMap, Critique]:
     report, document = check(draft, sources({PAGE: TEXT}, *others)), parse_document(draft)
-    found = map_claims("draft.md", document, report.claims, report.ledger)
+    found = map_claims(document, report.claims, report.ledger)
     rules, book = registry().critique, registry().lexicon.words
-    return found, critique(
-        document,
-        report.claims,
-        found,
-        rules,
-        book,
-        assignment=assignment,
-        findings=report.findings,
-    )
+    case = DraftCase(document, report.claims, found, rules, book, assignment, report.findings)
+    return found, case.critique()
 
 
 def scores(found: Critique) -> Mapping[Dimension, float | None]:
@@ -140,14 +133,8 @@ def test_what_the_argument_rests_on_weighs_more() -> None:
 def _again(found: ClaimEvidenceMap, claims: tuple[MappedClaim, ...]) -> Critique:
     """The critique of the document of two cited sentences with other claims."""
     document = parse_document(f"# Osk\n\n{CRANES} {QUAY}\n")
-    return critique(
-        document,
-        (),
-        replace(found, claims=claims),
-        registry().critique,
-        registry().lexicon.words,
-        assignment=ASKED,
-    )
+    rules, book = registry().critique, registry().lexicon.words
+    return DraftCase(document, (), replace(found, claims=claims), rules, book, ASKED).critique()
 
 
 def test_contradictions_and_sums_that_do_not_come_out_cost_coherence() -> None:

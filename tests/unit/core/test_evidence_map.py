@@ -51,7 +51,7 @@ def mapped(*scores: RatedSource) -> ClaimEvidenceMap:
     ledger = build_ledger(report.claims, report.assessments, iteration=2)
     ids = [claim.id for claim in report.claims]
     ledger = link_contradictions(ledger, [(ids[0], ids[1])])
-    return map_claims("draft.md", parse_document(DRAFT), report.claims, ledger, scores)
+    return map_claims(parse_document(DRAFT), report.claims, ledger, scores)
 
 
 def test_every_claim_has_its_quotes_by_what_they_say_of_it() -> None:
@@ -76,7 +76,7 @@ def test_every_claim_has_its_quotes_by_what_they_say_of_it() -> None:
 
 def test_sentences_without_evidence_are_listed_and_opinions_make_no_claim() -> None:
     found = mapped()
-    assert (found.report_id, found.iteration) == ("draft.md", 2)
+    assert (found.report_id, found.iteration) == ("analysis_iteration_2.md", 2)
     assert [(s.section, s.linked) for s in found.sentences] == [
         ("Harbour > Cranes", True),
         ("Harbour > Cranes", True),
@@ -139,7 +139,7 @@ def test_a_sentence_that_is_its_source_s_own_without_quotation_marks_is_marked(
     draft = f"# Harbour\n\n{sentence} ({GOOD}).\n"
     report = check(draft, sources(TEXTS))
     ledger = build_ledger(report.claims, report.assessments)
-    found = map_claims("draft.md", parse_document(draft), report.claims, ledger)
+    found = map_claims(parse_document(draft), report.claims, ledger)
     assert [one.copied_from for one in found.sentences] == [(GOOD,) if copied else ()]
 
 

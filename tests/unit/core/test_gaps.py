@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from foureyes import GateDecision, GateResult, Ledger, LedgerEntry, Location, Stance, Verdict
-from foureyes.core.gaps import analyse_gaps, find_gaps, gap_of, to_queries
+from foureyes.core.gaps import analyse_gaps, gap_of, to_queries
 from foureyes.datatypes import (
     CitationState,
     EvidenceGap,
@@ -58,8 +58,8 @@ def entry(
 
 
 def gaps(gate: GateResult, *entries: LedgerEntry, text: str = TEXT) -> tuple[EvidenceGap, ...]:
-    found = find_gaps(Ledger(1, entries), claims_of(text), gate, registry(), topic="Arnsund")
-    return found[0]
+    ledger = Ledger(1, entries)
+    return analyse_gaps(ledger, claims_of(text), gate, registry(), topic="Arnsund").report.gaps
 
 
 @pytest.mark.parametrize(
@@ -181,8 +181,8 @@ def test_the_gaps_that_matter_most_are_listed_and_the_rest_is_counted() -> None:
     policy = registry().deepening.model_copy(update={"listed_gaps": 2})
     rules = replace(registry(), deepening=policy)
     lines = (UNSOURCED, ALONE, replace(UNSOURCED, load_bearing=True))
-    found, more = find_gaps(Ledger(1, lines), claims_of(TEXT), PASSED, rules)
-    assert ([gap.priority for gap in found], more) == ([HIGH, MEDIUM], 1)
+    report = analyse_gaps(Ledger(1, lines), claims_of(TEXT), PASSED, rules).report
+    assert ([gap.priority for gap in report.gaps], report.unlisted) == ([HIGH, MEDIUM], 1)
 
 
 CLAIMS = claims_of(

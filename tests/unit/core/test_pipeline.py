@@ -289,10 +289,10 @@ class Slow:
 
 
 async def test_the_critics_work_at_the_same_time() -> None:
-    pair = (Slow("reviewer", 0.15), Slow("fact_checker", 0.2))
+    pair = (Slow("reviewer", 1.0), Slow("fact_checker", 1.2))
     started = asyncio.get_running_loop().time()
     result = await run(Loop(ListedDrafter(), pair))
-    assert asyncio.get_running_loop().time() - started < 0.3
+    assert asyncio.get_running_loop().time() - started < 2.0
     assert list(result.iterations[0].examinations) == ["reviewer", "fact_checker"]
 
 
@@ -485,7 +485,7 @@ async def test_cancellation_ends_both_critics_and_leaves_a_resumable_run(tmp_pat
 async def test_the_deadline_ends_the_run_with_the_best_draft(tmp_path: Path) -> None:
     store = new_store(tmp_path)
     pair = (ListedCritic("reviewer", YES), Slow("fact_checker", 60))
-    budgets = BudgetConfig(max_minutes=0.1 / 60)
+    budgets = BudgetConfig(max_minutes=1 / 60)
     result = await run(Loop(ListedDrafter(), pair, store=store, budgets=budgets))
     assert (result.status, result.analysis) == (S.BUDGET_EXCEEDED, "Draft 1")
     assert result.exit_code is ExitCode.BUDGET
@@ -499,7 +499,7 @@ async def test_a_deadline_that_meets_the_judge_marks_it_failed() -> None:
             await asyncio.sleep(60)
             return CRASH
 
-    budgets = BudgetConfig(max_minutes=0.1 / 60)
+    budgets = BudgetConfig(max_minutes=1 / 60)
     judge, evidence = SlowJudge(APPROVE), ListedEvidence(PASS)
     result = await run(Loop(ListedDrafter(), critics(YES), judge, evidence, budgets=budgets))
     assert (result.status, result.judge_failed) == (S.APPROVED, True)

@@ -180,7 +180,7 @@ def test_events_are_kept_in_order_and_a_torn_last_line_is_dropped(tmp_path: Path
 
 def test_half_written_files_are_swept_away_and_nothing_else(tmp_path: Path) -> None:
     store = create(tmp_path)
-    store.make_folder("verify/iteration_1")
+    (store.path / "verify/iteration_1").mkdir()
     with store.lock():
         before = sorted(store.path.rglob("*"))
         for name in (".run.json.a1", "journal/.x.json.b2", "verify/iteration_1/.g.json.c3"):

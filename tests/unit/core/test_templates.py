@@ -195,7 +195,7 @@ def test_a_fixed_text_that_only_quotes_a_slot_is_no_slot(tmp_path: Path) -> None
         ({"a": "[TODO x]"}, r"check.json: /a: a slot is written '\[TODO: …\]'"),
         ({"a": "[TODO: x"}, "/a: a slot is written"),
         ({"a": ["[TODO: x]"]}, r"/a: a list with slots begins with its rule '\[at most N\]'"),
-        ({"a": [1, {"b": [{"c": "[TODO: x]"}]}]}, "/a: a list with slots begins with its rule"),
+        ({"a": [1, {"b": [{"c": "[TODO: x]"}]}]}, "/a/-/b: a list with slots begins with its rule"),
         ({"a": ["[at most 0]", "[TODO: x]"]}, "/a: a list with slots begins with its rule"),
         ({"a": ["[at most 3]"]}, "/a: a growing list holds its rule and one example"),
         ({"a": ["[at most 3]", "[TODO: x]", 1]}, "/a: a growing list holds its rule"),

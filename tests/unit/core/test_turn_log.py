@@ -125,7 +125,7 @@ def test_a_run_without_a_record_has_no_turns(tmp_path: Path) -> None:
     [
         ("{", "is damaged"),
         ('{"layout": 1}', "is damaged"),
-        ('{"layout": 2}', "was recorded by a newer version"),
+        ('{"layout": 2}', "was written by a newer version"),
     ],
 )
 def test_a_call_that_cannot_be_read_is_named(store: RunStore, text: str, message: str) -> None:

@@ -37,7 +37,7 @@ from foureyes.report.summary import (
     headline,
     not_checked,
 )
-from support.loop_agents import quality
+from support.loop_agents import NO_GAPS, quality
 
 GATE = GateResult(
     decision=GateDecision.FAIL,
@@ -75,18 +75,22 @@ def examination(*, independent: bool = False, coverage: float = 1.0) -> Examinat
     )
 
 
+def concluded(ledger: Ledger, **changes: object) -> Conclusion:
+    return replace(Conclusion(ledger, GATE, quality=quality(1.0), gaps=NO_GAPS), **changes)
+
+
 def iteration(**changes: object) -> IterationResult:
     known = IterationResult(
         2,
         "text",
         examinations={"reviewer": examination()},
-        conclusion=Conclusion(Ledger(2, ()), GATE),
+        conclusion=concluded(Ledger(2, ())),
         findings=(FINDING,),
     )
     return replace(known, **changes)
 
 
-def result(delivered: IterationResult | None, run_dir: Path | None = None) -> PipelineResult:
+def result(delivered: IterationResult | None, run_dir: Path = Path("run")) -> PipelineResult:
     return PipelineResult(
         status=RunStatus.STALLED,
         reason="rejected by fact_checker",
@@ -149,7 +153,7 @@ def test_what_was_not_checked_is_told_by_reason() -> None:
             entry(Verdict.UNVERIFIABLE, 6, reason="nothing on this"),
         ),
     )
-    seen = iteration(conclusion=Conclusion(ledger, GATE, not_fetched=("https://a.example/",)))
+    seen = iteration(conclusion=concluded(ledger, not_fetched=("https://a.example/",)))
     told = [(item.what, item.reason, item.places) for item in not_checked(result(seen))]
     assert told == [
         ("reasoning", "no language model took part", ()),
@@ -197,16 +201,15 @@ def test_without_findings_the_summary_says_so() -> None:
     assert "None are open." in markdown(result(iteration(findings=())))
 
 
-def test_the_summary_is_written_where_there_is_a_run_directory(tmp_path: Path) -> None:
+def test_the_summary_is_written_into_the_run_directory(tmp_path: Path) -> None:
     finisher = RunFinisher("summary", write_summary)
-    asyncio.run(finisher.finish(result(iteration())))
     asyncio.run(finisher.finish(result(iteration(), tmp_path)))
     files = [path.name for path in tmp_path.iterdir()]
     assert (finisher.name, files) == ("summary", ["summary.md"])
 
 
 def test_the_summary_tells_the_critique_and_how_much_has_evidence() -> None:
-    known = iteration(conclusion=Conclusion(Ledger(2, ()), GATE, quality=quality(0.6)))
+    known = iteration(conclusion=concluded(Ledger(2, ()), quality=quality(0.6)))
     text = markdown(result(delivered=known))
     assert "quality fail: 0.60 (coverage 0.60)." in text
     assert "0 of 0 sentences with a claim have evidence; claim by claim: `verify/" in text
