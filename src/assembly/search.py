@@ -17,16 +17,7 @@ from ..sources.knowledge.base import KnowledgeBase, KnowledgeSearch
 from ..sources.policy import SEARCH_FILE, SearchPolicy
 from ..sources.search.model import SearchProvider
 from ..sources.search.searching import OwnSearch, RunAnswers, Searching, SharedAnswers
-from ..sources.search.web import (
-    ANTHROPIC,
-    BRAVE,
-    TAVILY,
-    Anthropic,
-    Brave,
-    Searxng,
-    Tavily,
-    WebSearch,
-)
+from ..sources.search.web import Anthropic, Brave, Searxng, Tavily
 from ..sources.snapshot_store import SnapshotStore
 from .model import LoadedSettings, Settings
 from .settings import knowledge_base_file, source_cache
@@ -52,16 +43,13 @@ def build_provider(
         case SearchName.KNOWLEDGE_BASE:
             return KnowledgeSearch(knowledge_base(settings), policy)
         case SearchName.SEARXNG:
-            return WebSearch(Searxng(settings.search_url or ""), policy, limiter)
+            return Searxng(policy, settings.search_url or "", limiter=limiter)
         case SearchName.TAVILY:
-            tavily = Tavily(search_key(loaded), settings.search_url or TAVILY)
-            return WebSearch(tavily, policy, limiter)
+            return Tavily(policy, settings.search_url or "", search_key(loaded), limiter)
         case SearchName.BRAVE:
-            brave = Brave(search_key(loaded), settings.search_url or BRAVE)
-            return WebSearch(brave, policy, limiter)
+            return Brave(policy, settings.search_url or "", search_key(loaded), limiter)
         case SearchName.ANTHROPIC:
-            base = settings.search_url or ANTHROPIC
-            return WebSearch(Anthropic(search_key(loaded), policy, base), policy, limiter)
+            return Anthropic(policy, settings.search_url or "", search_key(loaded), limiter)
         case str():
             return load_search(loaded, policy, own)
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 import functools
 import json
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from datetime import date, datetime
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Annotated, Literal, Protocol, cast
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, cast
 from urllib.parse import urlencode
 
 import anyio
@@ -56,18 +57,40 @@ class NoAnswer(Exception):
     """A provider's reply that is no answer; the text says why."""
 
 
-class Dialect(Protocol):
-    """How one provider is asked, and how its replies are read."""
+class WebSearch(ABC):
+    """A `SearchProvider` that asks over HTTP; each provider's class asks and reads in its own form.
 
-    @property
-    def name(self) -> str:
-        """The provider's name in settings."""
-        ...
+    Args:
+        policy: `search.yaml`.
+        base: The provider's address, "" for its usual one.
+        key: Sent to that address and nowhere else.
+        limiter: Is asked before each request.
 
+    Raises:
+        SettingsError: The address cannot be used.
+    """
+
+    name: ClassVar[str]
+    usual_base: ClassVar[str] = ""
+    local = False
+
+    def __init__(
+        self,
+        policy: SearchPolicy,
+        base: str = "",
+        key: SecretStr | None = None,
+        limiter: CallLimiter = UNLIMITED,
+    ) -> None:
+        self._policy = policy
+        self._base = checked_base(base or self.usual_base, keyed=key is not None)
+        self._key = key or SecretStr("")
+        self._limiter = limiter
+
+    @abstractmethod
     def call(self, query: str, limit: int) -> Call:
         """The request for `query`."""
-        ...
 
+    @abstractmethod
     def read(self, body: bytes) -> Sequence[SearchHit]:
         """The results in a reply, as the provider sent them.
 
@@ -75,27 +98,6 @@ class Dialect(Protocol):
             ValidationError: The reply lacks the provider's result structure.
             NoAnswer: The structure says that the search failed.
         """
-        ...
-
-
-class WebSearch:
-    """A `SearchProvider` that asks over HTTP.
-
-    Args:
-        dialect: The provider's requests and replies.
-        policy: `search.yaml`.
-        limiter: Is asked before each request.
-    """
-
-    local = False
-
-    def __init__(
-        self, dialect: Dialect, policy: SearchPolicy, limiter: CallLimiter = UNLIMITED
-    ) -> None:
-        self.name = dialect.name
-        self._dialect = dialect
-        self._policy = policy
-        self._limiter = limiter
 
     async def search(self, query: str, limit: int) -> SearchAnswer:
         """At most `limit` hits for `query`.
@@ -105,13 +107,16 @@ class WebSearch:
         Raises:
             SearchUnavailable: No answer, or one that is not of the provider's own form.
         """
+        call, bounds = self.call(query, limit), self._policy.transfer
+
+        async def attempt() -> bytes:
+            async with one_call(self._limiter, LimitName.FETCH):
+                return await _attempt(call, bounds)
+
         try:
-            call = self._dialect.call(query, limit)
-            body = await _exchange(call, self._policy.transfer, self._limiter)
+            found = self.read(await with_retries(attempt, bounds))
         except FetchFailed as failure:
             raise SearchUnavailable(self.name, failure.reason, failure.hint) from failure
-        try:
-            found = self._dialect.read(body)
         except NoAnswer as error:
             raise SearchUnavailable(self.name, str(error)) from None
         except ValidationError:
@@ -143,23 +148,16 @@ def usable_answer(
         SearchUnavailable: There are hits, but none can be used.
     """
     found = tuple(found)
-    hits = tuple(_usable_hits(found, policy.excerpt_characters, address))
+    longest = policy.excerpt_characters
+    hits: dict[str, SearchHit] = {}
+    for hit in found:
+        if (url := address(hit.url)) is not None:
+            excerpt = " ".join(clean(hit.excerpt[: 4 * longest]).split())[:longest]
+            usable = replace(hit, url=url, title=one_line(hit.title) or url, excerpt=excerpt)
+            hits.setdefault(address_key(url), usable)
     if found and not hits:
         raise SearchUnavailable(provider, "none of its results has a usable address")
-    return SearchAnswer(hits[:limit])
-
-
-def _usable_hits(
-    found: Iterable[SearchHit], longest: int, address: Callable[[str], str | None]
-) -> Iterator[SearchHit]:
-    seen: set[str] = set()
-    for hit in found:
-        url = address(hit.url)
-        if url is None or address_key(url) in seen:
-            continue
-        seen.add(address_key(url))
-        excerpt = " ".join(clean(hit.excerpt[: 4 * longest]).split())[:longest]
-        yield replace(hit, url=url, title=one_line(hit.title) or url, excerpt=excerpt)
+    return SearchAnswer(tuple(hits.values())[:limit])
 
 
 def day_of(text: str) -> date | None:
@@ -197,16 +195,6 @@ def checked_base(url: str, *, keyed: bool) -> str:
             f"search address: the key would go to {address.host} unencrypted", "use https"
         )
     return address.url.rstrip("/")
-
-
-async def _exchange(call: Call, bounds: Transfer, limiter: CallLimiter) -> bytes:
-    """The body of the answer to `call`; `limiter` is asked before each attempt."""
-
-    async def attempt() -> bytes:
-        async with one_call(limiter, LimitName.FETCH):
-            return await _attempt(call, bounds)
-
-    return await with_retries(attempt, bounds)
 
 
 async def _attempt(call: Call, bounds: Transfer) -> bytes:
@@ -264,10 +252,6 @@ async def _body(response: httpx2.Response, limit: int) -> bytes:
     return bytes(body)
 
 
-TAVILY = "https://api.tavily.com"
-BRAVE = "https://api.search.brave.com"
-ANTHROPIC = "https://api.anthropic.com"
-
 _BAD_KEY = "check the key in the variable that --search-key-env names"
 _QUOTA = "the plan's searches are used up"
 _JSON = {"Content-Type": "application/json"}
@@ -295,20 +279,10 @@ class _Reply(BaseModel):
     unresponsive_engines: list[object] = Field(default_factory=list[object])
 
 
-class Searxng:
-    """A SearXNG server of the user's choice; its ``json`` format must be switched on.
-
-    Args:
-        base: The server's address.
-
-    Raises:
-        SettingsError: The address cannot be used.
-    """
+class Searxng(WebSearch):
+    """A SearXNG server of the user's choice; its ``json`` format must be switched on."""
 
     name = "searxng"
-
-    def __init__(self, base: str) -> None:
-        self._base = checked_base(base, keyed=False)
 
     def call(self, query: str, limit: int) -> Call:  # noqa: ARG002 - SearXNG takes no limit
         """``GET /search``."""
@@ -325,22 +299,11 @@ class Searxng:
         return [result.hit() for result in reply.results]
 
 
-class _Keyed:
-    """A service that takes a key, which is sent to `base` and nowhere else."""
-
-    def __init__(self, key: SecretStr, base: str) -> None:
-        self._key = key
-        self._base = checked_base(base, keyed=True)
-
-
-class Tavily(_Keyed):
-    """Tavily's search.
-
-    Raises:
-        SettingsError: The address cannot be used.
-    """
+class Tavily(WebSearch):
+    """Tavily's search."""
 
     name = "tavily"
+    usual_base = "https://api.tavily.com"
 
     def call(self, query: str, limit: int) -> Call:
         """``POST /search``."""
@@ -368,14 +331,11 @@ class _BraveReply(BaseModel):
     web: _Reply | None = None
 
 
-class Brave(_Keyed):
-    """Brave's web search.
-
-    Raises:
-        SettingsError: The address cannot be used.
-    """
+class Brave(WebSearch):
+    """Brave's web search."""
 
     name = "brave"
+    usual_base = "https://api.search.brave.com"
 
     def call(self, query: str, limit: int) -> Call:
         """``GET /res/v1/web/search``."""
@@ -456,21 +416,14 @@ class _Message(BaseModel):
     content: list[_Block] = Field(max_length=1000)
 
 
-class Anthropic(_Keyed):
-    """A small model that is given the web search tool and one use of it.
+class Anthropic(WebSearch):
+    """A small model, named by the policy, that is given the web search tool and one use of it.
 
     Results carry no text of their own that can be read; a hit's excerpt is what the model cited.
-    `policy` names the model.
-
-    Raises:
-        SettingsError: The address cannot be used.
     """
 
     name = "anthropic"
-
-    def __init__(self, key: SecretStr, policy: SearchPolicy, base: str = ANTHROPIC) -> None:
-        super().__init__(key, base)
-        self._policy = policy
+    usual_base = "https://api.anthropic.com"
 
     def call(self, query: str, limit: int) -> Call:  # noqa: ARG002 - the tool takes no limit
         """``POST /v1/messages`` with the tool."""
