@@ -20,6 +20,7 @@ IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
+_AUTHORITY = re.compile(r"(\[[^\[\]]*\]|[^:\[\]]*)(?::([0-9]{0,5}))?")
 _LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)")
 
 
@@ -55,10 +56,15 @@ def parse_web_address(text: str, *, max_characters: int = 4096) -> WebAddress:
         raise AddressError("no host is given")
     if "@" in parts.netloc:
         raise AddressError("user names and passwords in an address are not sent")
-    host, port = _host_and_port(parts)
-    host = ascii_host(host)
-    shown = f"[{host}]" if ":" in host else host
+    match = _AUTHORITY.fullmatch(parts.netloc)
+    if match is None:
+        raise AddressError("its host or port cannot be read")
     default = DEFAULT_PORTS[parts.scheme]
+    port = int(match[2] or default)
+    if not 0 < port < 65536:
+        raise AddressError(f"there is no port {port}")
+    host = ascii_host(match[1])
+    shown = f"[{host}]" if ":" in host else host
     netloc = shown if port == default else f"{shown}:{port}"
     url = urlunsplit((parts.scheme, netloc, parts.path or "/", parts.query, ""))
     return WebAddress(url, parts.scheme, host, port)
@@ -75,22 +81,6 @@ def _split(text: str, max_characters: int) -> SplitResult:
         raise AddressError("its host cannot be read") from None
 
 
-def _host_and_port(parts: SplitResult) -> tuple[str, int]:
-    """The host as written, without brackets, and the port."""
-    netloc = parts.netloc
-    bracketed = re.fullmatch(r"\[([^\[\]]*)\](?::([0-9]{0,5}))?", netloc)
-    plain = re.fullmatch(r"([^:\[\]]*)(?::([0-9]{0,5}))?", netloc)
-    match = bracketed or plain
-    if match is None:
-        raise AddressError("its host or port cannot be read")
-    port = int(match[2] or DEFAULT_PORTS[parts.scheme])
-    if not 0 < port < 65536:
-        raise AddressError(f"there is no port {port}")
-    if bracketed:
-        return f"[{match[1]}]", port
-    return match[1], port
-
-
 def ascii_host(host: str) -> str:
     """`host` (IPv6 in brackets) as ASCII in lower case; IP addresses in their usual spelling.
 
@@ -98,7 +88,12 @@ def ascii_host(host: str) -> str:
         AddressError: It is no valid name or address.
     """
     if host.startswith("["):
-        return str(_ipv6(host[1:-1]))
+        if "%" in host:
+            raise AddressError("an address with a zone is local")
+        try:
+            return str(ipaddress.IPv6Address(host[1:-1]))
+        except ipaddress.AddressValueError:
+            raise AddressError(f"{host!r} is not an IPv6 address") from None
     name = unicodedata.normalize("NFKC", host).lower().replace("。", ".")
     name = name.removesuffix(".")
     if not name.isascii():
@@ -106,24 +101,11 @@ def ascii_host(host: str) -> str:
     labels = name.split(".")
     if len(name) > 253 or not all(_LABEL.fullmatch(label) for label in labels):
         raise AddressError(f"{host!r} is not a host name")
-    if re.fullmatch(r"\d+|0x[0-9a-f]*", labels[-1]):
-        return str(_ipv4(name))
-    return name
-
-
-def _ipv6(text: str) -> ipaddress.IPv6Address:
+    if not re.fullmatch(r"\d+|0x[0-9a-f]*", labels[-1]):
+        return name
     try:
-        if "%" in text:
-            raise AddressError("an address with a zone is local")
-        return ipaddress.IPv6Address(text)
-    except ipaddress.AddressValueError:
-        raise AddressError(f"'[{text}]' is not an IPv6 address") from None
-
-
-def _ipv4(name: str) -> ipaddress.IPv4Address:
-    """The address that C libraries read in decimal, octal, hexadecimal and short spellings."""
-    try:
-        return ipaddress.IPv4Address(socket.inet_aton(name))
+        # C libraries read decimal, octal, hexadecimal and short spellings.
+        return str(ipaddress.IPv4Address(socket.inet_aton(name)))
     except OSError:
         raise AddressError(f"{name!r} is not an IP address") from None
 
@@ -205,17 +187,11 @@ _GLOBAL_IPV6 = ipaddress.IPv6Network("2000::/3")
 
 # IPv6 addresses that stand for an IPv4 one, and by how many bits it is shifted. Of the network for
 # local translation only the form with zeroes in between is known to lead to the embedded address.
-_EMBEDDINGS = tuple(
-    (ipaddress.IPv6Network(text), shift)
-    for text, shift in (
-        ("::/96", 0),
-        ("::ffff:0:0/96", 0),
-        ("::ffff:0:0:0/96", 0),
-        ("64:ff9b::/96", 0),
-        ("64:ff9b:1::/96", 0),
-        ("2002::/16", 80),
-    )
-)
+_EMBEDDINGS = {
+    **{ipaddress.IPv6Network(f"::{fixed}/96"): 0 for fixed in ("", "ffff:0:0", "ffff:0:0:0")},
+    **{ipaddress.IPv6Network(f"64:ff9b:{part}:/96"): 0 for part in ("", "1:")},
+    ipaddress.IPv6Network("2002::/16"): 80,
+}
 
 
 def why_not_global(address: IPAddress) -> str:
@@ -229,7 +205,7 @@ def why_not_global(address: IPAddress) -> str:
             return reason
     if isinstance(address, ipaddress.IPv4Address):
         return "" if address.is_global else "not a public address"
-    for network, shift in _EMBEDDINGS:
+    for network, shift in _EMBEDDINGS.items():
         if address in network:
             embedded = ipaddress.IPv4Address(int(address) >> shift & 0xFFFFFFFF)
             reason = why_not_global(embedded)

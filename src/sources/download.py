@@ -8,7 +8,7 @@ import tempfile
 from collections import defaultdict
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from http import HTTPStatus
 from pathlib import Path
@@ -23,7 +23,7 @@ from ..base.files import storage_errors
 from ..base.vocabulary import SourceState
 from .addresses import WebAddress
 from .extraction import may_be_read, media_type_of, unsupported
-from .failure import AddressRefused, FetchFailed, failure_of
+from .failure import AddressRefused, FetchFailed, failure_of, too_large
 from .guard import Guard
 from .model import Snapshot
 from .plain_text import decode
@@ -158,6 +158,7 @@ class _Clock:
         self._left -= anyio.current_time() - started
 
 
+@dataclass(eq=False, repr=False)
 class Downloader:
     """Loads web addresses through the guard, politely and within the limits of `policy`.
 
@@ -166,23 +167,21 @@ class Downloader:
     `GuardedTransport`.
     """
 
-    def __init__(
-        self,
-        guard: Guard,
-        policy: FetchPolicy,
-        *,
-        tls: ssl.SSLContext | None = None,
-        network: httpcore2.AsyncNetworkBackend | None = None,
-        robots: bool = False,
-        limiter: CallLimiter = UNLIMITED,
-    ) -> None:
-        self._transport = GuardedTransport(guard, policy.politeness, tls, network)
-        self._guard = guard
-        self._policy = policy
-        self._limiter = limiter
+    guard: Guard
+    policy: FetchPolicy
+    tls: ssl.SSLContext | None = None
+    _: KW_ONLY
+    network: httpcore2.AsyncNetworkBackend | None = None
+    robots: bool = False
+    limiter: CallLimiter = UNLIMITED
+
+    def __post_init__(self) -> None:
+        """Make what a run needs beside what it is given."""
+        policy = self.policy
+        self._transport = GuardedTransport(self.guard, policy.politeness, self.tls, self.network)
         self._turns = HostTurns(policy.politeness)
         self._wasted = defaultdict[str, float](float)
-        self._robots = Robots(partial(self.load, obey=False), self._turns) if robots else None
+        self._robots = Robots(partial(self.load, obey=False), self._turns) if self.robots else None
 
     async def aclose(self) -> None:
         """Close every connection."""
@@ -207,11 +206,11 @@ class Downloader:
         Raises:
             FetchFailed: With the state of the source.
         """
-        clock = _Clock(min(seconds, self._policy.timeouts.attempt))
-        address = self._guard.require(url)
+        clock = _Clock(min(seconds, self.policy.timeouts.attempt))
+        address = self.guard.require(url)
         chain = [address.url]
         moved = False
-        for _ in range(self._policy.limits.redirects + 1):
+        for _ in range(self.policy.limits.redirects + 1):
             if obey and self._robots is not None:
                 await self._robots.require(address)
             response, body = await self._request(address, clock, known)
@@ -225,7 +224,7 @@ class Downloader:
             moved = moved or (status in _PERMANENT and _place(address) != _place(target))
             chain.append(target.url)
             address = target
-        limit = self._policy.limits.redirects
+        limit = self.policy.limits.redirects
         raise FetchFailed(SourceState.REDIRECT_LOOP, f"more than {limit} redirects")
 
     async def _request(
@@ -234,12 +233,12 @@ class Downloader:
         """The answer with its body; a redirect has None."""
         asked = _validators(known, address)
         request = self._build_request(address, asked)
-        async with self._turns.turn(address.host), one_call(self._limiter, LimitName.FETCH):
+        async with self._turns.turn(address.host), one_call(self.limiter, LimitName.FETCH):
             with (
                 self._patience(address.host),
                 translate_faults(address.host),
                 # Others of its requests may have run out of time since this one was let in.
-                anyio.fail_after(self._policy.timeouts.host - self._wasted[address.host]),
+                anyio.fail_after(self.policy.timeouts.host - self._wasted[address.host]),
                 clock.running(),
             ):
                 response = await self._transport.handle_async_request(request)
@@ -257,7 +256,7 @@ class Downloader:
     @contextmanager
     def _patience(self, host: str) -> Generator[None]:
         """Count what requests to `host` waste, and ask it no more once that is too much."""
-        most = self._policy.timeouts.host
+        most = self.policy.timeouts.host
         if self._wasted[host] >= most:
             reason = f"{host} has let requests run out of time for {self._wasted[host]:.0f} s"
             raise FetchFailed(SourceState.TIMEOUT, reason)
@@ -270,11 +269,11 @@ class Downloader:
             raise
 
     def _build_request(self, address: WebAddress, asked: dict[str, str]) -> httpx2.Request:
-        times = self._policy.timeouts
+        times = self.policy.timeouts
         headers = {
-            "User-Agent": self._policy.user_agent,
+            "User-Agent": self.policy.user_agent,
             "Accept": "text/html, application/pdf;q=0.9, text/*;q=0.8, */*;q=0.5",
-            "Accept-Language": self._policy.accept_language,
+            "Accept-Language": self.policy.accept_language,
             "Accept-Encoding": "gzip, deflate",
             **asked,
         }
@@ -287,43 +286,41 @@ class Downloader:
 
     def _redirect_target(self, address: WebAddress, location: str) -> WebAddress:
         try:
-            return self._guard.require(urljoin(address.url, location))
+            return self.guard.require(urljoin(address.url, location))
         except ValueError as error:
-            raise FetchFailed(
-                SourceState.SERVER_ERROR, "it redirects to an address that cannot be read"
-            ) from error
+            reason = "it redirects to an address that cannot be read"
+            raise FetchFailed(SourceState.SERVER_ERROR, reason) from error
         except AddressRefused as refusal:
             raise AddressRefused(f"it redirects to {location[:200]!r}: {refusal.reason}") from None
 
     def _check_head(self, response: httpx2.Response, host: str) -> None:
         """Raise if the response can be refused without its body."""
-        if failure := failure_of(response, self._policy.retries.retry_after_cap):
+        if failure := failure_of(response, self.policy.retries.retry_after_cap):
             if failure.transient and failure.retry_after:
                 self._turns.hold(host, failure.retry_after)
             raise failure
         media_type = media_type_of(response.headers.get("content-type", ""))
-        if not may_be_read(media_type, self._policy):
+        if not may_be_read(media_type, self.policy):
             raise unsupported(media_type)
         encoding = response.headers.get("content-encoding", "").lower()
         if not {part.strip() for part in encoding.split(",")} <= _ENCODINGS:
-            raise FetchFailed(
-                SourceState.UNSUPPORTED_TYPE, f"it is compressed as {encoding[:50]!r}, unasked"
-            )
+            reason = f"it is compressed as {encoding[:50]!r}, unasked"
+            raise FetchFailed(SourceState.UNSUPPORTED_TYPE, reason)
         length = response.headers.get("content-length", "")
-        if re.fullmatch(r"[0-9]+", length) and int(length[:20]) > self._policy.limits.sent_bytes:
-            raise _too_large(self._policy.limits.sent_bytes)
+        if re.fullmatch(r"[0-9]+", length) and int(length[:20]) > self.policy.limits.sent_bytes:
+            raise too_large(self.policy.limits.sent_bytes)
 
     async def _read(self, response: httpx2.Response) -> bytes:
-        limits = self._policy.limits
+        limits = self.policy.limits
         # What grows beyond a page waits on the disk: many hosts may send large answers at a time.
         with tempfile.SpooledTemporaryFile(_IN_MEMORY) as body:
             async for piece in response.aiter_bytes():
                 with storage_errors(Path(tempfile.gettempdir()), "write to"):
                     body.write(piece)
                 if response.num_bytes_downloaded > limits.sent_bytes:
-                    raise _too_large(limits.sent_bytes)
+                    raise too_large(limits.sent_bytes)
                 if body.tell() > limits.decoded_bytes:
-                    raise _too_large(limits.decoded_bytes)
+                    raise too_large(limits.decoded_bytes)
             body.seek(0)
             return body.read()
 
@@ -334,10 +331,6 @@ def _validators(known: Snapshot | None, address: WebAddress) -> dict[str, str]:
         return {}
     kept = dict(known.headers)
     return {asks: kept[name] for name, asks in _VALIDATORS if name in kept}
-
-
-def _too_large(limit: int) -> FetchFailed:
-    return FetchFailed(SourceState.TOO_LARGE, f"it is larger than {limit:,} bytes")
 
 
 def _place(address: WebAddress) -> tuple[str, str]:

@@ -11,20 +11,15 @@ from pathlib import PurePosixPath
 from ..base.vocabulary import SourceState
 from ..documents.source import FrontMatter, read_front_matter
 from .failure import FetchFailed
-from .model import NO_METADATA, Extraction, PageMetadata
+from .model import Extraction, PageMetadata
 from .plain_text import clean, decode, one_line, rows_as_lines, strip_hidden_markdown
 from .policy import FetchPolicy, MetadataRules, TextKind
 
 # What servers send when they do not know.
 _UNTELLING = frozenset(
     (
-        "",
-        "application/octet-stream",
-        "binary/octet-stream",
-        "application/binary",
-        "application/download",
-        "application/x-download",
-        "application/force-download",
+        *("", "application/octet-stream", "binary/octet-stream", "application/binary"),
+        *("application/download", "application/x-download", "application/force-download"),
         "application/unknown",
     )
 )
@@ -175,8 +170,7 @@ def _from_plain(
 ) -> Extraction:
     longest = policy.limits.text_characters
     text = clean(decode(body, charset)[: longest + 1])
-    about = NO_METADATA
-    hidden = 0
+    about, hidden = PageMetadata(), 0
     if kind is TextKind.CSV:
         text = rows_as_lines(text)
     elif kind is TextKind.MARKDOWN:

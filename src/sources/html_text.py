@@ -40,6 +40,7 @@ _PAGE_LIKE_CELLS = (
     ".//td[string-length(normalize-space(.)) > 400"
     f" or count({'|'.join(f'.//{tag}' for tag in sorted(_BLOCKS))}) > 1]"
 )
+_TABLE_PARTS = ("table", "thead", "tbody", "tfoot", "tr", "td", "th", "caption")
 _MOST_ROWS_SPANNED = 200
 # As much as the text of a page may have at all.
 _MOST_REPEATED = 4_000_000
@@ -65,7 +66,8 @@ def prepare(tree: HtmlElement) -> tuple[str, ...]:
     # Inner tables come before the tables that they are laid out in.
     for table in reversed(list(tree.iter("table"))):
         if _is_layout(table):
-            _unwrap(table)
+            for part in list(table.iter(*_TABLE_PARTS)):
+                part.tag = "div"
         else:
             rows[:0] = _to_paragraphs(table, room)
     return tuple(rows)
@@ -140,11 +142,6 @@ def _is_layout(table: HtmlElement) -> bool:
     if next(table.iter("th", "thead"), None) is not None:
         return False
     return bool(table.xpath(_PAGE_LIKE_CELLS))
-
-
-def _unwrap(table: HtmlElement) -> None:
-    for part in list(table.iter("table", "thead", "tbody", "tfoot", "tr", "td", "th", "caption")):
-        part.tag = "div"
 
 
 @dataclass(slots=True)
@@ -265,7 +262,10 @@ def read_html(markup: str, url: str, newest: date, rules: MetadataRules) -> Extr
     hidden = remove_unseen(tree)
     mark_comments(tree)
     rows = prepare(tree)
-    signals = _signals(tree, free)
+    seen = _beginning(lines(tree, skip=frozenset(("head",))))
+    title = next((one_line(plain(element)) for element in tree.iter("title")), "")
+    headings = (one_line(plain(element)) for element in islice(tree.iter("h1", "h2"), 10))
+    signals = PageSignals(title, tuple(headings), seen, free)
     about = read_metadata(top, url, newest, rules)
     text = _text(tree, rows)
     if deeper and not text:
@@ -339,13 +339,6 @@ def _main_text(tree: HtmlElement) -> str:
         return ""
     found = bare_extraction(tree, fast=True, include_comments=False)
     return clean(found.text or "") if isinstance(found, Document) else ""
-
-
-def _signals(tree: HtmlElement, free: bool | None) -> PageSignals:
-    seen = _beginning(lines(tree, skip=frozenset(("head",))))
-    title = next((one_line(plain(element)) for element in tree.iter("title")), "")
-    headings = (one_line(plain(element)) for element in islice(tree.iter("h1", "h2"), 10))
-    return PageSignals(title, tuple(headings), seen, free)
 
 
 def _beginning(pieces: Iterator[str]) -> str:

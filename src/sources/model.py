@@ -42,6 +42,11 @@ class Snapshot:
     canonical: str = ""
     origins: tuple[tuple[str, str], ...] = ()
 
+    @property
+    def cache_control(self) -> str:
+        """What the server said about keeping copies, in lower case."""
+        return dict(self.headers).get("cache-control", "").lower()
+
 
 _RETRACTED = re.compile(
     r"\W*(?:retracted|retraction|withdrawn|withdrawal)\b(?: \w+)?\W*(?::|\]|[-–—] )", re.IGNORECASE
@@ -66,14 +71,11 @@ class PageMetadata:
     `canonical` is the address that the page wants to be known by.
     """
 
-    title: str
+    title: str = ""
     author: str = ""
     published: date | None = None
     modified: date | None = None
     canonical: str = ""
-
-
-NO_METADATA = PageMetadata("")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +103,7 @@ class Extraction:
 
     text: str
     _: KW_ONLY
-    about: PageMetadata = NO_METADATA
+    about: PageMetadata = PageMetadata()
     pages: tuple[int, ...] = ()
     signals: PageSignals | None = None
     cut: bool = False
@@ -120,6 +122,11 @@ class Source:
     state: SourceState
     reason: str
     snapshot: Snapshot | None = None
+
+    @property
+    def evidence(self) -> Snapshot | None:
+        """The snapshot if it can be evidence, which that of a `readable` source can."""
+        return self.snapshot if self.state.readable else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,10 +147,8 @@ class SourceSet:
         Raises:
             SnapshotError: The source is readable but its text is not here.
         """
-        source = self.source(url)
-        if not source.state.readable or source.snapshot is None:
+        if (snapshot := self.source(url).evidence) is None:
             return None
-        sha256 = source.snapshot.sha256
-        if sha256 not in self.texts:
-            raise SnapshotError(f"the text of snapshot {sha256} is missing")
-        return source.snapshot, self.texts[sha256]
+        if snapshot.sha256 not in self.texts:
+            raise SnapshotError(f"the text of snapshot {snapshot.sha256} is missing")
+        return snapshot, self.texts[snapshot.sha256]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import date
 from itertools import accumulate
 from typing import TYPE_CHECKING
@@ -23,7 +24,7 @@ _SHORT_LINE = 30
 _PAGE_BREAK = "\n\n"
 _BROKEN_WORD = re.compile(r"(?<=[^\W\d_])[\x02\ufffe\u00ad]\r?\n(?=[^\W\d_])")
 _BROKEN_OTHER = re.compile(r"[\x02\ufffe]\r?\n?")
-_PDF_DATE = re.compile(r"D:([0-9]{4})([0-9]{2})?([0-9]{2})?")
+_PDF_DATE = re.compile(r"D:([0-9]{4})([0-9]{2})([0-9]{2})")
 
 
 class _Record(BaseModel):
@@ -128,10 +129,7 @@ def _continues(previous: str, line: str, width: int) -> bool:
 
 def _pdf_date(value: str, newest: date) -> date | None:
     match = _PDF_DATE.match(value)
-    if match is None or match[3] is None:
-        return None
-    try:
-        day = date(int(match[1]), int(match[2]), int(match[3]))
-    except ValueError:
-        return None
-    return day if day <= newest else None
+    with suppress(ValueError):
+        if match and (day := date(*map(int, match.groups()))) <= newest:
+            return day
+    return None

@@ -27,19 +27,9 @@ _WIDER = {
 # some that take the square of the length of a text.
 _READ = frozenset(
     (
-        *(
-            "ascii",
-            "utf-8",
-            "utf-16",
-            "utf-16-le",
-            "utf-16-be",
-            "koi8-r",
-            "koi8-u",
-            "cp866",
-            "cp874",
-        ),
+        *("ascii", "utf-8", "utf-16", "utf-16-le", "utf-16-be", "koi8-r", "koi8-u"),
         *(f"iso8859-{part}" for part in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 14, 15, 16)),
-        *(f"cp{page}" for page in (932, 949, 950, *range(1250, 1259))),
+        *(f"cp{page}" for page in (866, 874, 932, 949, 950, *range(1250, 1259))),
         *("mac-roman", "mac-cyrillic", "gb2312", "gbk", "gb18030", "big5", "big5hkscs", "euc_jp"),
         *("shift_jis", "euc_kr", "iso2022_jp"),
     )

@@ -62,14 +62,10 @@ def leads_home(asked: str, answered: str) -> bool:
     A short link of one step to another site's home page is what such links are for.
     """
     old, new = urlsplit(asked), urlsplit(answered)
-    if not new.netloc or new.query or not _is_home(new.path) or _is_home(old.path):
+    if not new.netloc or new.query or not _HOME.fullmatch(new.path) or _HOME.fullmatch(old.path):
         return False
     same_site = registrable(old.hostname or "") == registrable(new.hostname or "")
     return same_site or len([step for step in old.path.split("/") if step]) > 1
-
-
-def _is_home(path: str) -> bool:
-    return _HOME.fullmatch(path) is not None
 
 
 def _applies(rule: PageRule, signals: PageSignals, length: int, fillers: frozenset[str]) -> bool:

@@ -142,8 +142,8 @@ class SnapshotStore:
             SnapshotError: Some are missing or were changed.
         """
         for source in sources:
-            if source.state.readable and source.snapshot is not None:
-                self.get(source.snapshot.sha256)
+            if source.evidence is not None:
+                self.get(source.evidence.sha256)
 
     def text(self, sha256: str) -> str:
         """The text of a snapshot, checked against the hash in its metadata.
@@ -169,11 +169,7 @@ class SnapshotStore:
             SnapshotError: A text is missing or was changed.
         """
         by_url = {source.url: source for source in sources}
-        readable = {
-            source.snapshot.sha256
-            for source in by_url.values()
-            if source.state.readable and source.snapshot is not None
-        }
+        readable = {read.sha256 for source in by_url.values() if (read := source.evidence)}
         return SourceSet(by_url, {sha256: self.text(sha256) for sha256 in sorted(readable)})
 
     def _path(self, sha256: str, suffix: str = "") -> Path:
@@ -219,7 +215,7 @@ class SharedCopy:
 
         A page that asks for a shorter time (``max-age``, ``no-cache``) gets it.
         """
-        wishes = dict(self.snapshot.headers).get("cache-control", "").lower()
+        wishes = self.snapshot.cache_control
         asked = re.search(r"max-age\s*=\s*\"?([0-9]{1,9})", wishes)
         seconds = min(policy.fresh, float(asked[1])) if asked else policy.fresh
         age = (now - self.confirmed).total_seconds()
@@ -302,10 +298,8 @@ class SharedStore:
         Raises:
             StorageError: The folder cannot be written.
         """
-        snapshot = source.snapshot
-        if snapshot is None or not source.state.readable:
-            return
-        if "no-store" in dict(snapshot.headers).get("cache-control", "").lower():
+        snapshot = source.evidence
+        if snapshot is None or "no-store" in snapshot.cache_control:
             return
         entry = self._entry(source.url)
         with storage_errors(entry.body, "write"):

@@ -16,6 +16,7 @@ import tinycss2
 from lxml import etree
 from lxml.html import HtmlElement
 
+from .page_metadata import name_parts
 from .style_rules import (
     INLINE,
     MOST_NESTED,
@@ -146,7 +147,7 @@ def _is_comments(element: HtmlElement) -> bool:
         return False
     if "/comment" in element.get("itemtype", "").lower():
         return True
-    names = re.split(r"[\s_-]+", f"{element.get('class', '')} {element.get('id', '')}".casefold())
+    names = name_parts(element)
     return not _COMMENT_NAMES.isdisjoint(names) and _NOT_COMMENTS.isdisjoint(names)
 
 

@@ -13,7 +13,6 @@ from typing import Annotated, Self
 
 from pydantic import (
     AfterValidator,
-    ConfigDict,
     Field,
     NonNegativeInt,
     PositiveFloat,
@@ -51,8 +50,6 @@ class Pattern(RegistryModel):
     `host` must match the whole host, `label` anywhere in the name that somebody registered, `path`
     anywhere in path and query.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True, defer_build=True)
 
     name: str = Field(alias="class")
     host: Expression
@@ -241,12 +238,8 @@ def _shown(label: str) -> str:
 
 SCORING_FILE = "scoring.yaml"
 AUTHORITY_FILE = "authority.yaml"
-SITE_FILES = (
-    "sites_official.yaml",
-    "sites_institutions.yaml",
-    "sites_media.yaml",
-    "sites_web.yaml",
-    "sites_own.yaml",
+SITE_FILES = tuple(
+    f"sites_{kind}.yaml" for kind in ("official", "institutions", "media", "web", "own")
 )
 """Later files win over earlier ones."""
 
@@ -480,18 +473,15 @@ def _load(folder: Path | None) -> ScoringRegistry:
     classes = load_registry_file(AuthorityClasses, AUTHORITY_FILE, folder).classes
     for name, entry in classes.items():
         if entry.points > rules.weights.authority:
-            raise RegistryError(
-                f"{AUTHORITY_FILE}: classes.{name}.points: {entry.points} is more than the weight"
-                f" of authority, {rules.weights.authority}",
-                "correct the file",
-            )
+            given, most = f"{AUTHORITY_FILE}: classes.{name}.points", rules.weights.authority
+            reason = f"{given}: {entry.points} is more than the weight of authority, {most}"
+            raise RegistryError(reason, "correct the file")
     lists = {name: load_registry_file(SiteList, name, folder) for name in SITE_FILES}
     for file, listed in lists.items():
         used = {*listed.sites, *(pattern.name for pattern in listed.patterns)}
         if unknown := used - classes.keys():
-            raise RegistryError(
-                f"{file}: {AUTHORITY_FILE} has no class {min(unknown)!r}", "correct the name"
-            )
+            reason = f"{file}: {AUTHORITY_FILE} has no class {min(unknown)!r}"
+            raise RegistryError(reason, "correct the name")
     imitable = {name for name, entry in classes.items() if entry.points >= rules.claims.imitable}
     return ScoringRegistry(rules, classes, SiteIndex(tuple(lists.values()), imitable))
 
