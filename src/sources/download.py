@@ -6,10 +6,9 @@ import math
 import re
 import tempfile
 from collections import defaultdict
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import KW_ONLY, dataclass
-from functools import partial
 from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -88,54 +87,6 @@ _NO_RULES = frozenset(
 """Where there are no rules to read, everything is allowed."""
 
 
-class Robots:
-    """The rules of the hosts of one run, each read once.
-
-    Args:
-        load: Loads an address, past these rules.
-        turns: Learns of the delay that a host asks for.
-    """
-
-    def __init__(self, load: Callable[[str], Awaitable[Answer]], turns: HostTurns) -> None:
-        self._load = load
-        self._turns = turns
-        self._locks = defaultdict[str, anyio.Lock](anyio.Lock)
-        self._rules: dict[str, Protego | FetchFailed | None] = {}
-
-    async def require(self, address: WebAddress) -> None:
-        """Let `address` pass if its host's rules do.
-
-        Raises:
-            AddressRefused: They do not.
-            FetchFailed: `not_fetched`: they could not be read, and may forbid it.
-        """
-        origin = address.url[: address.url.index("/", len(address.scheme) + 3)]
-        async with self._locks[origin]:
-            if origin not in self._rules:
-                self._rules[origin] = await self._read(origin, address.host)
-        rules = self._rules[origin]
-        if isinstance(rules, FetchFailed):
-            raise rules
-        if rules is not None and not rules.can_fetch(address.url, AGENT):
-            raise AddressRefused(f"robots.txt of {address.host} does not allow it")
-
-    async def _read(self, origin: str, name: str) -> Protego | FetchFailed | None:
-        from protego import Protego
-
-        try:
-            answer = await self._load(f"{origin}/robots.txt")
-        except FetchFailed as failure:
-            if failure.state in _NO_RULES:
-                return None
-            reason = f"robots.txt of {name} could not be read: {failure.reason}"
-            return FetchFailed(SourceState.NOT_FETCHED, reason)
-        rules = Protego.parse(decode(answer.body[:_MOST_BYTES]))
-        delay = rules.crawl_delay(AGENT)
-        if delay is not None:
-            self._turns.hold(name, min(delay, _LONGEST_DELAY), always=True)
-        return rules
-
-
 _KEPT = ("content-type", "content-language", "date", "etag", "last-modified", "cache-control")
 _ENCODINGS = frozenset(("", "identity", "gzip", "x-gzip", "deflate"))
 _REDIRECTS = frozenset((301, 302, 303, 307, 308))
@@ -181,7 +132,8 @@ class Downloader:
         self._transport = GuardedTransport(self.guard, policy.politeness, self.tls, self.network)
         self._turns = HostTurns(policy.politeness)
         self._wasted = defaultdict[str, float](float)
-        self._robots = Robots(partial(self.load, obey=False), self._turns) if self.robots else None
+        self._robots_locks = defaultdict[str, anyio.Lock](anyio.Lock)
+        self._robots: dict[str, Protego | FetchFailed | None] = {}
 
     async def aclose(self) -> None:
         """Close every connection."""
@@ -211,8 +163,8 @@ class Downloader:
         chain = [address.url]
         moved = False
         for _ in range(self.policy.limits.redirects + 1):
-            if obey and self._robots is not None:
-                await self._robots.require(address)
+            if obey and self.robots:
+                await self._require_allowed(address)
             response, body = await self._request(address, clock, known)
             sent, status = response.headers, response.status_code
             if body is not None:
@@ -226,6 +178,39 @@ class Downloader:
             address = target
         limit = self.policy.limits.redirects
         raise FetchFailed(SourceState.REDIRECT_LOOP, f"more than {limit} redirects")
+
+    async def _require_allowed(self, address: WebAddress) -> None:
+        """Let `address` pass if the robots.txt of its host does, which is read once.
+
+        Raises:
+            AddressRefused: It does not.
+            FetchFailed: `not_fetched`: it could not be read, and may forbid it.
+        """
+        origin = address.url[: address.url.index("/", len(address.scheme) + 3)]
+        async with self._robots_locks[origin]:
+            if origin not in self._robots:
+                self._robots[origin] = await self._read_robots(origin, address.host)
+        rules = self._robots[origin]
+        if isinstance(rules, FetchFailed):
+            raise rules
+        if rules is not None and not rules.can_fetch(address.url, AGENT):
+            raise AddressRefused(f"robots.txt of {address.host} does not allow it")
+
+    async def _read_robots(self, origin: str, name: str) -> Protego | FetchFailed | None:
+        from protego import Protego
+
+        try:
+            answer = await self.load(f"{origin}/robots.txt", obey=False)
+        except FetchFailed as failure:
+            if failure.state in _NO_RULES:
+                return None
+            reason = f"robots.txt of {name} could not be read: {failure.reason}"
+            return FetchFailed(SourceState.NOT_FETCHED, reason)
+        rules = Protego.parse(decode(answer.body[:_MOST_BYTES]))
+        delay = rules.crawl_delay(AGENT)
+        if delay is not None:
+            self._turns.hold(name, min(delay, _LONGEST_DELAY), always=True)
+        return rules
 
     async def _request(
         self, address: WebAddress, clock: _Clock, known: Snapshot | None

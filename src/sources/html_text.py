@@ -137,11 +137,9 @@ def _set_words(element: HtmlElement, words: str) -> None:
 
 def _is_layout(table: HtmlElement) -> bool:
     """Whether `table` only arranges the page: no headings of its own, and cells like pages."""
-    if table.attrib.get("role") in ("presentation", "none"):
-        return True
-    if next(table.iter("th", "thead"), None) is not None:
-        return False
-    return bool(table.xpath(_PAGE_LIKE_CELLS))
+    is_headed = next(table.iter("th", "thead"), None) is not None
+    is_marked = table.attrib.get("role") in ("presentation", "none")
+    return is_marked or (not is_headed and bool(table.xpath(_PAGE_LIKE_CELLS)))
 
 
 @dataclass(slots=True)
@@ -160,18 +158,13 @@ class _Room:
 
 
 def _to_paragraphs(table: HtmlElement, room: _Room) -> list[str]:
-    rows = [plain(caption) for caption in table.iter("caption")]
-    rows += [_BESIDE.join(cells) for cells in _rows(table, room)]
-    rows = [row for row in rows if row]
-    for part in list(table):
-        part.drop_tree()
+    rows = (*map(plain, table.iter("caption")), *map(_BESIDE.join, _rows(table, room)))
+    written = [row for row in rows if row]
+    _set_words(table, "")
     table.tag = "div"
-    table.text = None
-    for row in rows:
-        paragraph = table.makeelement("p")
-        paragraph.text = row
-        table.append(paragraph)
-    return rows
+    for row in written:
+        etree.SubElement(table, "p").text = row
+    return written
 
 
 def _rows(table: HtmlElement, room: _Room) -> list[list[str]]:
@@ -180,9 +173,7 @@ def _rows(table: HtmlElement, room: _Room) -> list[list[str]]:
     spanning: dict[int, tuple[str, int]] = {}
     for row in table.iter("tr"):
         cells: list[str] = []
-        for cell in row:
-            if cell.tag not in ("td", "th"):
-                continue
+        for cell in row.iterchildren("td", "th"):
             _take_spanning(cells, spanning)
             words = plain(cell)
             extra = _span(cell, "rowspan") - 1
@@ -208,10 +199,8 @@ def _take_spanning(cells: list[str], spanning: dict[int, tuple[str, int]]) -> No
 
 
 def _span(cell: HtmlElement, name: str) -> int:
-    value = cell.attrib.get(name)
-    if value is None or not re.fullmatch(r"[1-9][0-9]{0,3}", value):
-        return 1
-    return min(int(value), _MOST_ROWS_SPANNED)
+    value = cell.attrib.get(name, "")
+    return min(int(value), _MOST_ROWS_SPANNED) if re.fullmatch(r"[1-9][0-9]{0,3}", value) else 1
 
 
 # The parser closes these before a paragraph, where a browser leaves them open: "<s><p>…</p></s>".

@@ -28,7 +28,8 @@ from .policy import MetadataRules
 Thing = Mapping[str, str]
 """One record, its fields as text: `types` (words), and what `_FIELDS` names."""
 
-_FIELDS = ("headline", "datePublished", "dateModified", "url")
+_FIELDS = {"headline": "name", "datePublished": "", "dateModified": "", "url": "mainEntityOfPage"}
+"""Each with the field that stands for it where it is missing."""
 _DEPTH = 4
 _ARTICLES = ("article", "posting", "report", "dataset", "legislation", "book", "review", "thesis")
 _PAGES = ("webpage", "creativework", "aboutpage", "itempage", "faqpage")
@@ -90,13 +91,11 @@ def _records(data: object, depth: int, parts: tuple[str, ...]) -> Iterator[dict[
 
 
 def _thing(entries: Mapping[str, object]) -> Thing:
-    thing = {"types": _text(entries["@type"]).casefold()}
-    for name in _FIELDS:
-        thing[name] = _text(entries.get(name))
-    thing["headline"] = thing["headline"] or _text(entries.get("name"))
-    thing["url"] = thing["url"] or _text(entries.get("mainEntityOfPage"))
-    thing["author"] = _names(entries.get("author") or entries.get("creator"))
-    thing["publisher"] = _names(entries.get("publisher") or entries.get("isPartOf"))
+    get = entries.get
+    thing = {name: _text(get(name)) or _text(get(other)) for name, other in _FIELDS.items()}
+    thing["types"] = _text(entries["@type"]).casefold()
+    thing["author"] = _names(get("author") or get("creator"))
+    thing["publisher"] = _names(get("publisher") or get("isPartOf"))
     return thing
 
 
@@ -160,8 +159,11 @@ class _Search:
         self._newest = newest
         self._rules = rules
         self._metas = _meta_elements(tree)
-        self._foreign: dict[HtmlElement, bool] = {}
-        headings = [h for h in tree.iter("h1") if not self._is_foreign(h)]
+        self._foreign: set[HtmlElement] = set()
+        for element in tree.iter():
+            if element.getparent() in self._foreign or self._begins_foreign(element):
+                self._foreign.add(element)
+        headings = [h for h in tree.iter("h1") if h not in self._foreign]
         self._site_headings = [_heading(h) for h in headings if self._names_site(h)]
         self._headings = [_heading(h) for h in headings if not self._names_site(h)]
         self._about = _main_thing(tree, url, self._headings)
@@ -217,7 +219,7 @@ class _Search:
             is_byline = "author" in (element.get("rel"), element.get("itemprop")) or (
                 not classes.isdisjoint(self._rules.byline_classes)
             )
-            if is_byline and not self._is_foreign(element):
+            if is_byline and element not in self._foreign:
                 yield _person(one_line(_words(element)))
 
     def _dated(self, name: str, names: Iterable[str], labels: tuple[str, ...]) -> Iterator[str]:
@@ -240,12 +242,12 @@ class _Search:
 
     def _find_marked(self, name: str) -> Iterator[str]:
         for element in self._tree.xpath("//*[@itemprop]"):
-            if element.get("itemprop") == name and not self._is_foreign(element):
+            if element.get("itemprop") == name and element not in self._foreign:
                 yield element.get("content") or element.get("datetime") or _words(element)
 
     def _times(self) -> Iterator[str]:
         """The only date that the page's head or article marks as a time."""
-        marked = [e for e in self._tree.iter("time") if not self._is_foreign(e)]
+        marked = [e for e in self._tree.iter("time") if e not in self._foreign]
         values = [element.get("datetime") or _words(element) for element in marked]
         if len({self._parse_date(value) for value in values} - {None}) == 1:
             yield from values
@@ -266,7 +268,7 @@ class _Search:
         left = {False: _MOST_TEXT, True: _MOST_TEXT}
         for element in self._tree.iter(*_PIECES):
             words = _words(element, 300)
-            if 0 < len(words) <= 200 and left[foreign := self._is_foreign(element)] >= 0:
+            if 0 < len(words) <= 200 and left[foreign := element in self._foreign] >= 0:
                 left[foreign] -= len(words)
                 found[foreign].append(words)
             if max(left.values()) < 0:
@@ -305,20 +307,8 @@ class _Search:
         links = (link.get("href", "") for link in heading.iter("a"))
         return any(urlsplit(link).path in ("", "/") and not link.startswith("#") for link in links)
 
-    def _is_foreign(self, element: HtmlElement) -> bool:
-        """Whether `element` stands in comments, related articles, menus or the site's foot."""
-        unknown: list[HtmlElement] = []
-        foreign = False
-        for around in (element, *element.iterancestors()):
-            known = self._foreign.get(around)
-            foreign = self._begins_foreign(around) if known is None else known
-            if foreign or known is not None:
-                break
-            unknown.append(around)
-        self._foreign.update(dict.fromkeys((*unknown, element), foreign))
-        return foreign
-
     def _begins_foreign(self, element: HtmlElement) -> bool:
+        """Whether `element` holds comments, related articles, a menu or the site's foot."""
         if element.tag in ("nav", "aside", "footer", "form"):
             return True
         return not name_parts(element).isdisjoint(self._rules.foreign_parts)

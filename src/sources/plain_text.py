@@ -107,13 +107,10 @@ def rows_as_lines(text: str) -> str:
     first = text[: text.find("\n")] if "\n" in text else text
     delimiter = max(",;\t", key=first.count)
     try:
-        rows = [
-            [" ".join(cell.split()) for cell in row]
-            for row in csv.reader(io.StringIO(text), delimiter=delimiter)
-        ]
+        rows = list(csv.reader(io.StringIO(text), delimiter=delimiter))
     except csv.Error:
         return text
-    return "\n".join(" | ".join(row) for row in rows)
+    return "\n".join(" | ".join(" ".join(cell.split()) for cell in row) for row in rows)
 
 
 def words_of(text: str) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import threading
 import time
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, asdict, dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from http import HTTPStatus
@@ -211,9 +211,8 @@ def _snapshot_of(
     answer: Answer, kind: TextKind, page: Extraction, fetched_at: datetime
 ) -> Snapshot:
     """The snapshot of `answer`, read as `page`; entries of `sources.yaml` take precedence."""
-    about = page.about
     given = {name: value for name in _LISTED if (value := getattr(answer.listed, name, None))}
-    snapshot = Snapshot(
+    return Snapshot(
         sha256_hex(answer.body),
         sha256_hex(page.text.encode()),
         answer.url_chain,
@@ -221,17 +220,12 @@ def _snapshot_of(
         answer.status,
         _MEDIA_TYPES[kind],
         len(answer.body),
-        title=about.title,
-        author=about.author,
-        published=about.published,
-        modified=about.modified,
-        canonical=about.canonical,
         origins=tuple((name, LISTING) for name in given),
         language=_language(page.text),
         headers=answer.headers,
         pages=page.pages,
+        **{**asdict(page.about), **given},
     )
-    return replace(snapshot, **given)
 
 
 def _language(text: str) -> str:

@@ -142,9 +142,7 @@ class Rules:
                 return
             case "scope":
                 root = re.match(r"\(((?:[^()]|\([^()]*\))*)\)", query)
-                inside = place.within(
-                    _nest(root[1].strip(), place.around) if root else place.around
-                )
+                inside = place.within(_nest(root[1].strip(), place.around)) if root else inside
             case _:
                 pass
         if rule.content is not None:

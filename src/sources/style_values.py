@@ -132,7 +132,8 @@ def _in_srgb(value: color4.Color) -> color4.Color | None:
             return None
     # A page may name any number, and the cube of a huge one is an error.
     bounded = [max(-_MOST, min(_MOST, float(part or 0))) for part in value.coordinates]
-    x, y, z = color4.Color(value.space, bounded, value.alpha).to("xyz-d65").coordinates
+    known = color4.Color(value.space, bounded, value.alpha).to("xyz-d65")
+    x, y, z = (float(part or 0) for part in known.coordinates)
     linear = (
         3.2409699419 * x - 1.5373831776 * y - 0.4986107603 * z,
         -0.9692436363 * x + 1.8759675015 * y + 0.0415550574 * z,

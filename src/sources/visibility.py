@@ -377,8 +377,6 @@ def _inherit(element: HtmlElement, style: Mapping[str, str], around: _Seen) -> _
 
 def _colour(value: str, around: _Seen) -> Rgb | None:
     """The colour of text; None for one that is transparent."""
-    if not value or value in ("inherit", "currentcolor", "initial", "unset"):
-        return around.colour
     parsed = colour(value)
     if parsed is None:
         return around.colour

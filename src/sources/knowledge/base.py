@@ -215,7 +215,7 @@ def find_passages(
     places: set[tuple[str, int]] = set()
     per_document: Counter[str] = Counter()
     for rank, *fields in rows:
-        passage = KnowledgePassage(*fields, round(rank / rows[0][0], 4))
+        passage = KnowledgePassage(*fields, score=round(rank / rows[0][0], 4))
         # The same document may lie in two folders.
         place = passage.sha256, passage.start
         if place not in places and per_document[passage.sha256] < PER_DOCUMENT:

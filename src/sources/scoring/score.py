@@ -21,13 +21,7 @@ from .model import (
     Tier,
     domain_tier_of,
 )
-from .rules import (
-    ClaimRules,
-    RelevanceRules,
-    ScoringRegistry,
-    ScoringRules,
-    TierRules,
-)
+from .rules import ScoringRegistry, ScoringRules
 
 _ARCHIVED = re.compile(r"/web/[0-9]{4,14}(?:[a-z]{2}_)?/(https?:/{1,2}\S+)", re.IGNORECASE)
 # A slash of the original is often lost in the archive's path.
@@ -74,22 +68,22 @@ def _of_web(host: str, path: str, title: str, registry: ScoringRegistry) -> Site
     if listed:
         label = registry.classes[listed.name].type
         return site(listed.name, f"{listed.entry} is listed as {label}")
-    claim = _claim(host, domain, path, title, registry.rules.claims)
+    claim = _claim(host, domain, path, title, registry.rules)
     if pattern := sites.by_pattern(host, path):
         unknown = registry.classes[pattern.name].tier >= _LENDS_NOTHING
         return site(pattern.name, pattern.why, claim=claim, unknown=unknown)
     return site("unknown", f"no list names {domain}", claim=claim, unknown=True)
 
 
-def _claim(host: str, domain: str, path: str, title: str, rules: ClaimRules) -> str:
+def _claim(host: str, domain: str, path: str, title: str, rules: ScoringRules) -> str:
     """The page's unproved claim to be official documentation or governmental, "" if none."""
-    under = host.removesuffix(domain).rstrip(".").split(".")
-    if rules.hosts.intersection(under) or path.lstrip("/").split("/")[0] in rules.paths:
+    claims, under = rules.claims, host.removesuffix(domain).rstrip(".").split(".")
+    if claims.hosts.intersection(under) or path.lstrip("/").split("/")[0] in claims.paths:
         return "its address says documentation, but no list names its domain"
-    if rules.labels.intersection(domain.split(".")[0].split("-")):
+    if claims.labels.intersection(domain.split(".")[0].split("-")):
         return "its name says official, but no list names its domain"
     words = f" {' '.join(words_of(title[:_MOST_TITLE]))} "
-    if any(f" {claimed} " in words for claimed in rules.titles):
+    if any(f" {claimed} " in words for claimed in claims.titles):
         return "its title says official, but no list names its domain"
     return ""
 
@@ -145,10 +139,10 @@ def completeness_part(features: PageFeatures | None, rules: ScoringRules) -> Par
     return Part(points, most, reason, tuple(shown))
 
 
-def topic_words(topic: str, rules: RelevanceRules) -> tuple[str, ...]:
+def topic_words(topic: str, rules: ScoringRules) -> tuple[str, ...]:
     """The words of a topic that say something, each once, in their order."""
     words = words_of(topic)
-    telling = [word for word in words if word not in rules.stop_words]
+    telling = [word for word in words if word not in rules.relevance.stop_words]
     return tuple(dict.fromkeys(telling or words))
 
 
@@ -214,14 +208,14 @@ def score_source(
         authority_part(site, registry),
         recency_part(source, as_of, rules),
         completeness_part(source.features, rules),
-        relevance_part(source, topic_words(topic, rules.relevance), rules),
+        relevance_part(source, topic_words(topic, rules), rules),
     )
     points = sum(part.points for part in parts)
     cap = 100 if entry.cap is None else entry.cap
     if site.unknown and dated is None:
         cap = min(cap, rules.unknown_undated_cap)
     total = min(points, cap)
-    tier = tier_of(total, rules.tiers)
+    tier = tier_of(total, rules)
     expected = None if site.name == "unknown" else Tier(entry.tier)
     conflict = ""
     # Of a page that was not read the score says too little to contradict the domain.
@@ -262,7 +256,7 @@ def score_source(
     )
 
 
-def tier_of(score: int, rules: TierRules) -> Tier:
+def tier_of(score: int, rules: ScoringRules) -> Tier:
     """The tier of a score from 0 to 100."""
-    limits = ((rules.t1, Tier.T1), (rules.t2, Tier.T2), (rules.t3, Tier.T3), (rules.t4, Tier.T4))
-    return next((tier for limit, tier in limits if score >= limit), Tier.T5)
+    lowest = rules.tiers
+    return Tier(1 + sum(score < limit for limit in (lowest.t1, lowest.t2, lowest.t3, lowest.t4)))

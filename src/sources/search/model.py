@@ -105,7 +105,7 @@ def build_query(parts: QueryParts, longest: int) -> str:
         The query; "" if there is nothing to ask with.
     """
     names, words, quantities, dates = (
-        tuple(filter(None, map(plain_query, items)))
+        tuple(query for item in items if (query := plain_query(item)))
         for items in (parts.names, parts.words, parts.quantities, parts.dates)
     )
     kept: set[str] = set()

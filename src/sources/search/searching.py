@@ -13,6 +13,7 @@ from dataclasses import KW_ONLY, dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import zip_longest
 from pathlib import Path
+from typing import cast
 from urllib.parse import urlsplit
 
 import anyio
@@ -274,7 +275,7 @@ class OwnSearch:
         self._provider = provider
         self._policy = policy
         self._limiter = limiter
-        name: object = provider.name
+        name = cast("object", provider.name)
         if not isinstance(name, str) or not _NAME.fullmatch(name) or name in tuple(SearchName):
             raise SettingsError(
                 f"{name!r} cannot be the name of your own search provider",

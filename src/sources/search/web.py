@@ -10,15 +10,17 @@ import functools
 import json
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from datetime import date, datetime
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, cast
+from itertools import chain
+from typing import TYPE_CHECKING, ClassVar, Literal
 from urllib.parse import urlencode
 
 import anyio
-from pydantic import AliasChoices, BaseModel, Discriminator, Field, SecretStr, Tag, ValidationError
+from pydantic import AliasChoices, BaseModel, Field, SecretStr, ValidationError
 
 from ...base.call_limits import UNLIMITED, CallLimiter, LimitName, one_call
 from ...base.errors import SettingsError
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
 
     import httpx2
 
+_NO_KEY = SecretStr("")
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
@@ -57,13 +60,14 @@ class NoAnswer(Exception):
     """A provider's reply that is no answer; the text says why."""
 
 
+@dataclass(eq=False, repr=False)
 class WebSearch(ABC):
     """A `SearchProvider` that asks over HTTP; each provider's class asks and reads in its own form.
 
     Args:
         policy: `search.yaml`.
         base: The provider's address, "" for its usual one.
-        key: Sent to that address and nowhere else.
+        key: Sent to that address and nowhere else; "" for a provider without keys.
         limiter: Is asked before each request.
 
     Raises:
@@ -74,17 +78,15 @@ class WebSearch(ABC):
     usual_base: ClassVar[str] = ""
     local = False
 
-    def __init__(
-        self,
-        policy: SearchPolicy,
-        base: str = "",
-        key: SecretStr | None = None,
-        limiter: CallLimiter = UNLIMITED,
-    ) -> None:
-        self._policy = policy
-        self._base = checked_base(base or self.usual_base, keyed=key is not None)
-        self._key = key or SecretStr("")
-        self._limiter = limiter
+    policy: SearchPolicy
+    base: str = ""
+    key: SecretStr = _NO_KEY
+    limiter: CallLimiter = UNLIMITED
+
+    def __post_init__(self) -> None:
+        """Check the address."""
+        keyed = bool(self.key.get_secret_value())
+        self._base = checked_base(self.base or self.usual_base, keyed=keyed)
 
     @abstractmethod
     def call(self, query: str, limit: int) -> Call:
@@ -107,10 +109,10 @@ class WebSearch(ABC):
         Raises:
             SearchUnavailable: No answer, or one that is not of the provider's own form.
         """
-        call, bounds = self.call(query, limit), self._policy.transfer
+        call, bounds = self.call(query, limit), self.policy.transfer
 
         async def attempt() -> bytes:
-            async with one_call(self._limiter, LimitName.FETCH):
+            async with one_call(self.limiter, LimitName.FETCH):
                 return await _attempt(call, bounds)
 
         try:
@@ -122,7 +124,7 @@ class WebSearch(ABC):
         except ValidationError:
             # The reply itself is not quoted or chained: it could repeat the key.
             raise SearchUnavailable(self.name, "its reply has not the documented form") from None
-        return usable_answer(self.name, found, limit, self._policy)
+        return usable_answer(self.name, found, limit, self.policy)
 
 
 def web_address(url: str) -> str | None:
@@ -311,7 +313,7 @@ class Tavily(WebSearch):
         return Call(
             "POST",
             f"{self._base}/search",
-            headers={"Authorization": f"Bearer {self._key.get_secret_value()}", **_JSON},
+            headers={"Authorization": f"Bearer {self.key.get_secret_value()}", **_JSON},
             body=json.dumps(body).encode(),
             hints={401: _BAD_KEY, 403: _BAD_KEY, 432: _QUOTA, 433: _QUOTA},
         )
@@ -345,7 +347,7 @@ class Brave(WebSearch):
         return Call(
             "GET",
             f"{self._base}/res/v1/web/search?{wanted}",
-            headers={"X-Subscription-Token": self._key.get_secret_value()},
+            headers={"X-Subscription-Token": self.key.get_secret_value()},
             hints={401: _BAD_KEY, 402: _QUOTA, 403: _BAD_KEY, 422: _BAD_KEY},
         )
 
@@ -377,8 +379,7 @@ class _ResultError(BaseModel):
     error_code: str
 
 
-class _SearchResult(BaseModel):
-    type: Literal["web_search_tool_result"]
+class _Search(BaseModel):
     content: list[_SearchFound] | _ResultError
 
 
@@ -388,27 +389,11 @@ class _Citation(BaseModel):
 
 
 class _Text(BaseModel):
-    type: Literal["text"]
     citations: list[_Citation] | None = None
 
 
-class _Other(BaseModel):
+class _Block(BaseModel, extra="allow"):
     type: str
-
-
-def _kind(block: object) -> str:
-    """Which model reads a content block."""
-    fields = cast("dict[object, object]", block) if isinstance(block, dict) else {}
-    kind = fields.get("type")
-    return kind if kind in ("text", "web_search_tool_result") else "other"
-
-
-_Block = Annotated[
-    Annotated[_SearchResult, Tag("web_search_tool_result")]
-    | Annotated[_Text, Tag("text")]
-    | Annotated[_Other, Tag("other")],
-    Discriminator(_kind),
-]
 
 
 class _Message(BaseModel):
@@ -429,8 +414,8 @@ class Anthropic(WebSearch):
         """``POST /v1/messages`` with the tool."""
         task = _TASK.format(query=query.replace("<", " ").replace(">", " "))
         body = {
-            "model": self._policy.anthropic_model,
-            "max_tokens": self._policy.anthropic_tokens,
+            "model": self.policy.anthropic_model,
+            "max_tokens": self.policy.anthropic_tokens,
             "messages": [{"role": "user", "content": task}],
             "tools": [{"type": "web_search_20250305", "name": "web_search", "max_uses": 1}],
         }
@@ -438,7 +423,7 @@ class Anthropic(WebSearch):
             "POST",
             f"{self._base}/v1/messages",
             headers={
-                "x-api-key": self._key.get_secret_value(),
+                "x-api-key": self.key.get_secret_value(),
                 "anthropic-version": "2023-06-01",
                 **_JSON,
             },
@@ -452,27 +437,20 @@ class Anthropic(WebSearch):
 
     def read(self, body: bytes) -> Sequence[SearchHit]:
         """The results of the searches in a message."""
-        blocks = _Message.model_validate_json(body).content
-        searches = [block.content for block in blocks if isinstance(block, _SearchResult)]
+        blocks = [(one.type, one.model_extra) for one in _Message.model_validate_json(body).content]
+        texts = [_Text.model_validate(given) for kind, given in blocks if kind == "text"]
+        searches = [
+            _Search.model_validate(given).content
+            for kind, given in blocks
+            if kind == "web_search_tool_result"
+        ]
         found = [content for content in searches if isinstance(content, list)]
         if not found:
             codes = [c.error_code for c in searches if isinstance(c, _ResultError)]
-            raise NoAnswer(_why_none(codes))
-        cited = dict[str, str]()
-        for url, text in _citations(blocks):
-            cited[url] = f"{cited[url]} … {text}" if url in cited else text
-        return [result.hit(cited.get(result.url or "", "")) for part in found for result in part]
-
-
-def _why_none(codes: Sequence[str]) -> str:
-    if not codes:
-        return "the model did not search"
-    known = [code for code in codes if code in _ERROR_CODES]
-    return f"the search failed ({known[0] if known else 'unknown error'})"
-
-
-def _citations(blocks: Sequence[_SearchResult | _Text | _Other]) -> Iterator[tuple[str, str]]:
-    for block in blocks:
-        for citation in (block.citations or ()) if isinstance(block, _Text) else ():
-            if citation.url and citation.cited_text:
-                yield citation.url, citation.cited_text
+            known = next((code for code in codes if code in _ERROR_CODES), "unknown error")
+            raise NoAnswer(f"the search failed ({known})" if codes else "the model did not search")
+        cited = defaultdict[str | None, list[str]](list)
+        for one in chain.from_iterable(text.citations or () for text in texts):
+            if one.url and one.cited_text:
+                cited[one.url].append(one.cited_text)
+        return [result.hit(" … ".join(cited[result.url])) for part in found for result in part]

@@ -46,7 +46,7 @@ class Case:
     url: str = "url"
 
     def at(self, base: str, policy: SearchPolicy) -> WebSearch:
-        return self.provider(policy, base, None if self.name == "searxng" else SecretStr(KEY))
+        return self.provider(policy, base, SecretStr("" if self.name == "searxng" else KEY))
 
     def reply(self, *changes: Mapping[str, Any]) -> object:
         return self.wrap([{**self.result, **change} for change in changes])
