@@ -6,6 +6,7 @@ import ipaddress
 import re
 import socket
 import unicodedata
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
@@ -114,15 +115,12 @@ def _punycode(name: str) -> str:
     # Imported here: its tables take longer to load than the rest of this module.
     import idna
 
-    try:
+    with suppress(idna.IDNAError):
         return idna.encode(name).decode("ascii")
-    except idna.IDNAError:
-        pass
-    try:
+    with suppress(UnicodeError):
         # Names with symbols are outside the present standard, but some are registered.
         return name.encode("idna").decode("ascii")
-    except UnicodeError:
-        raise AddressError(f"{name!r} is not a host name") from None
+    raise AddressError(f"{name!r} is not a host name")
 
 
 def address_key(target: str) -> str:
@@ -155,34 +153,25 @@ def public_suffixes(*, only_icann: bool = False) -> PublicSuffixList:
 
 
 _NETWORKS = {
-    "0.0.0.0/8": "this network",
-    "10.0.0.0/8": "a private network",
-    "100.64.0.0/10": "a carrier's private network",
-    "127.0.0.0/8": "this machine",
-    "168.63.129.16/32": "a cloud metadata service",
-    "169.254.0.0/16": "link-local, where cloud metadata services answer",
-    "172.16.0.0/12": "a private network",
-    "192.0.0.0/24": "reserved for protocols",
-    "192.0.2.0/24": "reserved for documentation",
-    "192.88.99.0/24": "a retired relay",
-    "192.168.0.0/16": "a private network",
-    "198.18.0.0/15": "reserved for benchmarks",
-    "198.51.100.0/24": "reserved for documentation",
-    "203.0.113.0/24": "reserved for documentation",
-    "224.0.0.0/4": "multicast",
-    "240.0.0.0/4": "reserved",
-    "::1/128": "this machine",
-    "::/128": "this machine",
-    "100::/8": "reserved",
-    "2001::/23": "reserved for protocols and tunnels",
-    "2001:db8::/32": "reserved for documentation",
-    "3fff::/20": "reserved for documentation",
-    "fc00::/7": "a private network",
-    "fe80::/10": "link-local",
-    "fec0::/10": "site-local",
-    "ff00::/8": "multicast",
+    "this network": ("0.0.0.0/8",),
+    "this machine": ("127.0.0.0/8", "::1/128", "::/128"),
+    "a private network": ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"),
+    "a carrier's private network": ("100.64.0.0/10",),
+    "a cloud metadata service": ("168.63.129.16/32",),
+    "link-local, where cloud metadata services answer": ("169.254.0.0/16",),
+    "link-local": ("fe80::/10",),
+    "site-local": ("fec0::/10",),
+    "multicast": ("224.0.0.0/4", "ff00::/8"),
+    "a retired relay": ("192.88.99.0/24",),
+    "reserved": ("240.0.0.0/4", "100::/8"),
+    "reserved for benchmarks": ("198.18.0.0/15",),
+    "reserved for documentation": (
+        *("192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32", "3fff::/20"),
+    ),
+    "reserved for protocols": ("192.0.0.0/24",),
+    "reserved for protocols and tunnels": ("2001::/23",),
 }
-_REFUSED = tuple((ipaddress.ip_network(text), reason) for text, reason in _NETWORKS.items())
+_REFUSED = {ipaddress.ip_network(text): why for why, texts in _NETWORKS.items() for text in texts}
 _GLOBAL_IPV6 = ipaddress.IPv6Network("2000::/3")
 
 # IPv6 addresses that stand for an IPv4 one, and by how many bits it is shifted. Of the network for
@@ -200,7 +189,7 @@ def why_not_global(address: IPAddress) -> str:
     An address that embeds an IPv4 address is judged by that one. An address that is not known to be
     public counts as private.
     """
-    for network, reason in _REFUSED:
+    for network, reason in _REFUSED.items():
         if address.version == network.version and address in network:
             return reason
     if isinstance(address, ipaddress.IPv4Address):

@@ -40,10 +40,8 @@ def _json_ld(tree: HtmlElement) -> Iterator[object]:
     for script in tree.iter("script"):
         if script.get("type", "").lower().split(";")[0].strip() != "application/ld+json":
             continue
-        try:
+        with suppress(ValueError, RecursionError):
             yield cast("object", json.loads(script.text or "", strict=False))
-        except (ValueError, RecursionError):
-            continue
 
 
 def declared_free(tree: HtmlElement) -> bool | None:

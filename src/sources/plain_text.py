@@ -7,6 +7,7 @@ import csv
 import io
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 
 from ..base.as_read import without_unseen
 
@@ -64,10 +65,8 @@ def decode(body: bytes, declared: str = "", *, markup: bool = False) -> str:
             return body[len(mark) :].decode(codec, "replace")
     codec = _codec(declared) or (_own_label(body) if markup else "") or "utf-8"
     if codec.startswith(("cp", "iso8859", "koi8", "mac")) and not body.isascii():
-        try:
+        with suppress(UnicodeDecodeError):
             return body.decode("utf-8")
-        except UnicodeDecodeError:
-            pass
     return body.decode(codec, "replace")
 
 
@@ -81,11 +80,10 @@ def _own_label(body: bytes) -> str:
 
 def _codec(label: str) -> str:
     """The name of the text codec for `label`, "" for one that no browser reads."""
-    try:
+    with suppress(LookupError, ValueError):
         name = codecs.lookup(label).name
-    except (LookupError, ValueError):
-        return ""
-    return _WIDER.get(name, name) if name in _READ else ""
+        return _WIDER.get(name, name) if name in _READ else ""
+    return ""
 
 
 def clean(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 
 from tinycss2 import color4
 
@@ -102,10 +103,9 @@ def font_size(value: str, around: float) -> float:
 
 def to_float(written: str) -> float:
     """The number, 0 if it is none."""
-    try:
+    with suppress(ValueError):
         return float(written)
-    except ValueError:
-        return 0.0
+    return 0.0
 
 
 def colour(value: str) -> color4.Color | None:
@@ -126,10 +126,9 @@ _MOST = 1000.0
 def _in_srgb(value: color4.Color) -> color4.Color | None:
     """`value` in the colour space sRGB, None if that can't be worked out (CSS Color 4)."""
     if value.space not in ("oklab", "oklch"):
-        try:
+        with suppress(NotImplementedError):
             return value.to("srgb")
-        except NotImplementedError:
-            return None
+        return None
     # A page may name any number, and the cube of a huge one is an error.
     bounded = [max(-_MOST, min(_MOST, float(part or 0))) for part in value.coordinates]
     known = color4.Color(value.space, bounded, value.alpha).to("xyz-d65")

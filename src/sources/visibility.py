@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import cast
 
@@ -343,10 +344,9 @@ def _sheets(tree: HtmlElement) -> Iterator[str]:
 
 
 def _matching(tree: HtmlElement, path: etree.XPath) -> list[HtmlElement]:
-    try:
+    with suppress(etree.XPathError):
         return cast("list[HtmlElement]", path(tree))
-    except etree.XPathError:
-        return []
+    return []
 
 
 def _inherit(element: HtmlElement, style: Mapping[str, str], around: _Seen) -> _Seen:

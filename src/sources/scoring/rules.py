@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache, partial
 from pathlib import Path
@@ -228,12 +229,10 @@ def skeleton(host: str) -> str:
 
 def _shown(label: str) -> str:
     """A label as a reader sees it."""
-    if not label.startswith("xn--"):
-        return label
-    try:
-        return label[4:].encode("ascii").decode("punycode").casefold()
-    except UnicodeError:
-        return label
+    if label.startswith("xn--"):
+        with suppress(UnicodeError):
+            return label[4:].encode("ascii").decode("punycode").casefold()
+    return label
 
 
 SCORING_FILE = "scoring.yaml"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from datetime import date
 from functools import lru_cache, partial
 from urllib.parse import urlsplit
@@ -139,16 +138,10 @@ def completeness_part(features: PageFeatures | None, rules: ScoringRules) -> Par
     return Part(points, most, reason, tuple(shown))
 
 
-def topic_words(topic: str, rules: ScoringRules) -> tuple[str, ...]:
-    """The words of a topic that say something, each once, in their order."""
-    words = words_of(topic)
-    telling = [word for word in words if word not in rules.relevance.stop_words]
-    return tuple(dict.fromkeys(telling or words))
-
-
-def relevance_part(source: ScoringInput, words: Sequence[str], rules: ScoringRules) -> Part:
-    """Points by the share of the topic's `words` in title, address and text."""
-    most, table = rules.weights.relevance, rules.relevance
+def relevance_part(source: ScoringInput, topic: str, rules: ScoringRules) -> Part:
+    """Points by the share of the topic's telling words in title, address and text."""
+    most, table, given = rules.weights.relevance, rules.relevance, words_of(topic)
+    words = list(dict.fromkeys([w for w in given if w not in table.stop_words] or given))
     if not words:
         return Part(0, most, "no topic is given")
     title = source.title.casefold()
@@ -208,14 +201,15 @@ def score_source(
         authority_part(site, registry),
         recency_part(source, as_of, rules),
         completeness_part(source.features, rules),
-        relevance_part(source, topic_words(topic, rules), rules),
+        relevance_part(source, topic, rules),
     )
     points = sum(part.points for part in parts)
     cap = 100 if entry.cap is None else entry.cap
     if site.unknown and dated is None:
         cap = min(cap, rules.unknown_undated_cap)
     total = min(points, cap)
-    tier = tier_of(total, rules)
+    lowest = rules.tiers
+    tier = Tier(1 + sum(total < least for least in (lowest.t1, lowest.t2, lowest.t3, lowest.t4)))
     expected = None if site.name == "unknown" else Tier(entry.tier)
     conflict = ""
     # Of a page that was not read the score says too little to contradict the domain.
@@ -254,9 +248,3 @@ def score_source(
         low_reliability=total < round(rules.low_reliability * 100),
         authoritative=weighty and not given,
     )
-
-
-def tier_of(score: int, rules: ScoringRules) -> Tier:
-    """The tier of a score from 0 to 100."""
-    lowest = rules.tiers
-    return Tier(1 + sum(score < limit for limit in (lowest.t1, lowest.t2, lowest.t3, lowest.t4)))

@@ -317,9 +317,8 @@ class OwnSearch:
         """A web address, or a path below the user's folders from a provider on this machine."""
         if (web := web_address(url)) is not None:
             return web
-        try:
+        with suppress(ValueError):
             parts = urlsplit(url)
-        except ValueError:
-            return None
-        plain = not parts.scheme and not parts.netloc and url.isprintable()
-        return url if self.local and plain and parts.path else None
+            plain = not parts.scheme and not parts.netloc and url.isprintable()
+            return url if self.local and plain and parts.path else None
+        return None

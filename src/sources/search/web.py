@@ -12,6 +12,7 @@ import re
 from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass, field, replace
 from datetime import date, datetime
 from email.utils import parsedate_to_datetime
@@ -129,10 +130,9 @@ class WebSearch(ABC):
 
 def web_address(url: str) -> str | None:
     """`url` in its usual spelling, None if it is no address on the web."""
-    try:
+    with suppress(AddressError):
         return parse_web_address(url).url
-    except AddressError:
-        return None
+    return None
 
 
 def usable_answer(
