@@ -163,7 +163,9 @@ def _to_paragraphs(table: HtmlElement, room: _Room) -> list[str]:
     _set_words(table, "")
     table.tag = "div"
     for row in written:
-        etree.SubElement(table, "p").text = row
+        paragraph = table.makeelement("p")
+        paragraph.text = row
+        table.append(paragraph)
     return written
 
 
@@ -173,7 +175,9 @@ def _rows(table: HtmlElement, room: _Room) -> list[list[str]]:
     spanning: dict[int, tuple[str, int]] = {}
     for row in table.iter("tr"):
         cells: list[str] = []
-        for cell in row.iterchildren("td", "th"):
+        for cell in row:
+            if cell.tag not in ("td", "th"):
+                continue
             _take_spanning(cells, spanning)
             words = plain(cell)
             extra = _span(cell, "rowspan") - 1

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from datetime import date
 from itertools import accumulate
-from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, JsonValue
 
@@ -16,9 +15,6 @@ from ..base.vocabulary import SourceState
 from .failure import FetchFailed
 from .model import Extraction, PageMetadata
 from .plain_text import clean, one_line
-
-if TYPE_CHECKING:
-    import pypdfium2
 
 _SHORT_LINE = 30
 _PAGE_BREAK = "\n\n"
@@ -75,27 +71,23 @@ def parse_pdf(body: bytes, max_characters: int) -> JsonValue:
 
     try:
         with pypdfium2.PdfDocument(body) as document:
-            pages: list[JsonValue] = list(_pages(document, max_characters))
+            pages: list[JsonValue] = []
+            left = max_characters
+            for number in range(len(document)):
+                if left < 0:
+                    break
+                page = document[number]
+                layer = page.get_textpage()
+                text = layer.get_text_range()
+                pages.append(text)
+                left -= len(text)
+                layer.close()
+                page.close()
             properties: dict[str, JsonValue] = dict(document.get_metadata_dict())
     except pypdfium2.PdfiumError as error:
         locked = "assword" in str(error)
         return {"failed": "the PDF is encrypted" if locked else "the PDF is damaged"}
     return {"pages": pages, "properties": properties}
-
-
-def _pages(document: pypdfium2.PdfDocument, max_characters: int) -> list[str]:
-    texts: list[str] = []
-    length = 0
-    for number in range(len(document)):
-        if length > max_characters:
-            break
-        page = document[number]
-        layer = page.get_textpage()
-        texts.append(layer.get_text_range())
-        length += len(texts[-1])
-        layer.close()
-        page.close()
-    return texts
 
 
 def _page_text(raw: str) -> str:

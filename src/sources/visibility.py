@@ -171,15 +171,9 @@ def _remove(element: HtmlElement) -> int:
     """Drop `element` with all that is in it; tell how many characters of it count."""
     if element.getparent() is None or element.tag in ("html", "body"):
         return 0
-    count = _count(_text(element))
+    text = "" if element.tag in _NO_TEXT else " ".join("".join(element.itertext()).split())
     element.drop_tree()
-    return count
-
-
-def _text(element: HtmlElement) -> str:
-    if element.tag in _NO_TEXT:
-        return ""
-    return " ".join("".join(element.itertext()).split())
+    return _count(text)
 
 
 def _count(text: str) -> int:
