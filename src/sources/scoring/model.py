@@ -25,7 +25,7 @@ class Tier(IntEnum):
 
 
 class ConfidenceMark(StrEnum):
-    """How far a tier can be relied on; the first three are for T1 to T3."""
+    """How far a tier can be relied on."""
 
     HIGH = "✓✓✓"
     MEDIUM_HIGH = "✓✓"
@@ -204,6 +204,7 @@ class SourceScore:
         doubtful = (bool(self.review) or unknown) and self.override is None
         if self.rejected or doubtful or self.tier >= Tier.T4:
             return ConfidenceMark.WARNING
+        # The first three are for T1 to T3.
         return tuple(ConfidenceMark)[self.tier - 1]
 
 
