@@ -8,7 +8,7 @@ import tempfile
 from collections import defaultdict
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -109,7 +109,6 @@ class _Clock:
         self._left -= anyio.current_time() - started
 
 
-@dataclass(eq=False, repr=False)
 class Downloader:
     """Loads web addresses through the guard, politely and within the limits of `policy`.
 
@@ -118,18 +117,21 @@ class Downloader:
     `GuardedTransport`.
     """
 
-    guard: Guard
-    policy: FetchPolicy
-    tls: ssl.SSLContext | None = None
-    _: KW_ONLY
-    network: httpcore2.AsyncNetworkBackend | None = None
-    robots: bool = False
-    limiter: CallLimiter = UNLIMITED
-
-    def __post_init__(self) -> None:
-        """Make what a run needs beside what it is given."""
-        policy = self.policy
-        self._transport = GuardedTransport(self.guard, policy.politeness, self.tls, self.network)
+    def __init__(
+        self,
+        guard: Guard,
+        policy: FetchPolicy,
+        tls: ssl.SSLContext | None = None,
+        *,
+        network: httpcore2.AsyncNetworkBackend | None = None,
+        robots: bool = False,
+        limiter: CallLimiter = UNLIMITED,
+    ) -> None:
+        self._transport = GuardedTransport(guard, policy.politeness, tls, network)
+        self._guard = guard
+        self._policy = policy
+        self._obeys = robots
+        self._limiter = limiter
         self._turns = HostTurns(policy.politeness)
         self._wasted = defaultdict[str, float](float)
         self._robots_locks = defaultdict[str, anyio.Lock](anyio.Lock)
@@ -158,12 +160,12 @@ class Downloader:
         Raises:
             FetchFailed: With the state of the source.
         """
-        clock = _Clock(min(seconds, self.policy.timeouts.attempt))
-        address = self.guard.require(url)
+        clock = _Clock(min(seconds, self._policy.timeouts.attempt))
+        address = self._guard.require(url)
         chain = [address.url]
         moved = False
-        for _ in range(self.policy.limits.redirects + 1):
-            if obey and self.robots:
+        for _ in range(self._policy.limits.redirects + 1):
+            if obey and self._obeys:
                 await self._require_allowed(address)
             response, body = await self._request(address, clock, known)
             sent, status = response.headers, response.status_code
@@ -176,7 +178,7 @@ class Downloader:
             moved = moved or (status in _PERMANENT and _place(address) != _place(target))
             chain.append(target.url)
             address = target
-        limit = self.policy.limits.redirects
+        limit = self._policy.limits.redirects
         raise FetchFailed(SourceState.REDIRECT_LOOP, f"more than {limit} redirects")
 
     async def _require_allowed(self, address: WebAddress) -> None:
@@ -218,12 +220,12 @@ class Downloader:
         """The answer with its body; a redirect has None."""
         asked = _validators(known, address)
         request = self._build_request(address, asked)
-        async with self._turns.turn(address.host), one_call(self.limiter, LimitName.FETCH):
+        async with self._turns.turn(address.host), one_call(self._limiter, LimitName.FETCH):
             with (
                 self._patience(address.host),
                 translate_faults(address.host),
                 # Others of its requests may have run out of time since this one was let in.
-                anyio.fail_after(self.policy.timeouts.host - self._wasted[address.host]),
+                anyio.fail_after(self._policy.timeouts.host - self._wasted[address.host]),
                 clock.running(),
             ):
                 response = await self._transport.handle_async_request(request)
@@ -241,7 +243,7 @@ class Downloader:
     @contextmanager
     def _patience(self, host: str) -> Generator[None]:
         """Count what requests to `host` waste, and ask it no more once that is too much."""
-        most = self.policy.timeouts.host
+        most = self._policy.timeouts.host
         if self._wasted[host] >= most:
             reason = f"{host} has let requests run out of time for {self._wasted[host]:.0f} s"
             raise FetchFailed(SourceState.TIMEOUT, reason)
@@ -254,11 +256,11 @@ class Downloader:
             raise
 
     def _build_request(self, address: WebAddress, asked: dict[str, str]) -> httpx2.Request:
-        times = self.policy.timeouts
+        times = self._policy.timeouts
         headers = {
-            "User-Agent": self.policy.user_agent,
+            "User-Agent": self._policy.user_agent,
             "Accept": "text/html, application/pdf;q=0.9, text/*;q=0.8, */*;q=0.5",
-            "Accept-Language": self.policy.accept_language,
+            "Accept-Language": self._policy.accept_language,
             "Accept-Encoding": "gzip, deflate",
             **asked,
         }
@@ -271,7 +273,7 @@ class Downloader:
 
     def _redirect_target(self, address: WebAddress, location: str) -> WebAddress:
         try:
-            return self.guard.require(urljoin(address.url, location))
+            return self._guard.require(urljoin(address.url, location))
         except ValueError as error:
             reason = "it redirects to an address that cannot be read"
             raise FetchFailed(SourceState.SERVER_ERROR, reason) from error
@@ -280,23 +282,23 @@ class Downloader:
 
     def _check_head(self, response: httpx2.Response, host: str) -> None:
         """Raise if the response can be refused without its body."""
-        if failure := failure_of(response, self.policy.retries.retry_after_cap):
+        if failure := failure_of(response, self._policy.retries.retry_after_cap):
             if failure.transient and failure.retry_after:
                 self._turns.hold(host, failure.retry_after)
             raise failure
         media_type = media_type_of(response.headers.get("content-type", ""))
-        if not may_be_read(media_type, self.policy):
+        if not may_be_read(media_type, self._policy):
             raise unsupported(media_type)
         encoding = response.headers.get("content-encoding", "").lower()
         if not {part.strip() for part in encoding.split(",")} <= _ENCODINGS:
             reason = f"it is compressed as {encoding[:50]!r}, unasked"
             raise FetchFailed(SourceState.UNSUPPORTED_TYPE, reason)
         length = response.headers.get("content-length", "")
-        if re.fullmatch(r"[0-9]+", length) and int(length[:20]) > self.policy.limits.sent_bytes:
-            raise too_large(self.policy.limits.sent_bytes)
+        if re.fullmatch(r"[0-9]+", length) and int(length[:20]) > self._policy.limits.sent_bytes:
+            raise too_large(self._policy.limits.sent_bytes)
 
     async def _read(self, response: httpx2.Response) -> bytes:
-        limits = self.policy.limits
+        limits = self._policy.limits
         # What grows beyond a page waits on the disk: many hosts may send large answers at a time.
         with tempfile.SpooledTemporaryFile(_IN_MEMORY) as body:
             async for piece in response.aiter_bytes():

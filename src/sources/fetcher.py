@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Awaitable, Callable, Generator, Iterable, Iterator
 from contextlib import AsyncExitStack, contextmanager
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Self, TypeAlias, TypeVar
@@ -23,7 +23,7 @@ from .addresses import address_key
 from .failure import FetchFailed, NoSuchHost, with_retries
 from .guard import Guard
 from .local_files import LocalFile, LocalSources, read_local
-from .model import Snapshot, Source
+from .model import Snapshot, Source, evidence_of
 from .policy import FetchPolicy, Resolved, resolve
 from .reading import Answer, Reader
 from .snapshot_store import SharedCopy, SharedStore, SnapshotStore
@@ -79,7 +79,6 @@ class _BusyClock:
                 self._spent += anyio.current_time() - self._since
 
 
-@dataclass(eq=False, repr=False)
 class Fetcher:
     """Fetches the sources of one run. Open it with `async with`.
 
@@ -103,28 +102,39 @@ class Fetcher:
             sources are `timeout`.
     """
 
-    store: SnapshotStore
-    policy: FetchPolicy
-    guard: Guard
-    _: KW_ONLY
-    local: LocalSources = field(default_factory=LocalSources)
-    mode: FetchMode = FetchMode.LIVE
-    tls: ssl.SSLContext | None = None
-    shared: SharedStore | None = None
-    robots: bool = False
-    around: Around = lambda url, load: load(url)
-    limiter: CallLimiter = UNLIMITED
-    seconds: float = math.inf
-    fetches: int = field(default=0, init=False)
-    """How many addresses were asked for over the network so far, retries not counted."""
-
-    def __post_init__(self) -> None:
-        """Make what a run needs beside what it is given."""
-        self._reader = Reader(self.store, self.policy)
+    def __init__(
+        self,
+        store: SnapshotStore,
+        policy: FetchPolicy,
+        guard: Guard,
+        *,
+        local: LocalSources | None = None,
+        mode: FetchMode = FetchMode.LIVE,
+        tls: ssl.SSLContext | None = None,
+        shared: SharedStore | None = None,
+        robots: bool = False,
+        around: Around = lambda url, load: load(url),
+        limiter: CallLimiter = UNLIMITED,
+        seconds: float = math.inf,
+    ) -> None:
+        self._store = store
+        self._policy = policy
+        self._guard = guard
+        self._local = local or LocalSources()
+        self._mode = mode
+        self._shared = shared
+        self._around = around
+        self._seconds = seconds
+        self._reader = Reader(store, policy)
         self._clock = _BusyClock()
         self._running: dict[str, _Running] = {}
         self._is_open = False
+        self._tls = tls
+        self._robots = robots
+        self._limiter = limiter
         self._downloader: Downloader | None = None
+        self.fetches = 0
+        """How many addresses were asked for over the network so far, retries not counted."""
 
     async def __aenter__(self) -> Self:
         """Take up work; the network is first touched when an address needs it."""
@@ -199,21 +209,21 @@ class Fetcher:
 
     def _route(self, url: str) -> _Route:
         """The known source of `url`, the file that it names, or None for the network."""
-        stored = self.store.lookup(url)
+        stored = self._store.lookup(url)
         if stored is not None and stored.state.readable:
             return stored
         try:
-            match self.mode:
+            match self._mode:
                 case FetchMode.FROZEN:
                     nothing = _not_fetched(url, "no snapshot of it is stored")
                     return self._find_shared(url) or stored or nothing
                 case FetchMode.NONE:
                     fetching_is_off = _not_fetched(url, "fetching is switched off")
-                    return self.local.find(url) or stored or fetching_is_off
+                    return self._local.find(url) or stored or fetching_is_off
                 case FetchMode.LIVE:
-                    if file := self.local.find(url):
+                    if file := self._local.find(url):
                         return file
-                    self.guard.require(resolve(url, self.policy.resolvers).address)
+                    self._guard.require(resolve(url, self._policy.resolvers).address)
                     return self._find_fresh(url)
         except FetchFailed as failure:
             return Source(url, failure.state, failure.reason)
@@ -224,18 +234,18 @@ class Fetcher:
     def _find_fresh(self, url: str) -> SharedCopy | None:
         """The shared copy of `url`, if it may stand for the live page."""
         kept = self._find_shared(url)
-        return kept if kept and kept.is_fresh(_now(), self.policy.cache) else None
+        return kept if kept and kept.is_fresh(_now(), self._policy.cache) else None
 
     def _with_shared(self, ask: Callable[[SharedStore], T]) -> T | None:
         """Ask the shared store, if there is one. A run continues without a store that fails."""
         try:
-            return ask(self.shared) if self.shared is not None else None
+            return ask(self._shared) if self._shared is not None else None
         except StorageError as error:
             self._stop_sharing(error)
             return None
 
     def _stop_sharing(self, reason: StorageError) -> None:
-        self.shared = None
+        self._shared = None
         structlog.get_logger().warning("sources are not shared", reason=str(reason))
 
     async def _follow(self, url: str, route: _Route) -> Source:
@@ -244,12 +254,12 @@ class Fetcher:
         if isinstance(route, SharedCopy):
             if (copy := await self._copy_shared(url, route)) is not None:
                 return copy
-            if self.mode is FetchMode.LIVE:
+            if self._mode is FetchMode.LIVE:
                 return await self._fetch_once(url)
             return _not_fetched(url, "its snapshot is gone from the shared store")
         source = await self._from_file(url, route) if isinstance(route, LocalFile) else route
         if source.state is not SourceState.NOT_FETCHED:
-            await anyio.to_thread.run_sync(self.store.record, source)
+            await anyio.to_thread.run_sync(self._store.record, source)
         return source
 
     async def _fetch_once(self, url: str) -> Source:
@@ -270,9 +280,9 @@ class Fetcher:
     async def _fetch_in_turn(self, url: str) -> Source:
         """Fetch `url`, unless another run that wanted it at the same time has shared it by now."""
         async with AsyncExitStack() as stack:
-            if self.shared is not None:
+            if self._shared is not None:
                 try:
-                    await stack.enter_async_context(self.shared.turn(url))
+                    await stack.enter_async_context(self._shared.turn(url))
                 except StorageError as error:
                     self._stop_sharing(error)
             if (kept := self._find_fresh(url)) and (copy := await self._copy_shared(url, kept)):
@@ -283,12 +293,12 @@ class Fetcher:
     async def _in_time(self, url: str) -> Source:
         """Fetch `url` unless the time for all sources is over, or it ends meanwhile."""
         source: Source | None = None
-        with anyio.move_on_after(self.seconds - self._clock.spent):
-            source = await self.around(url, self._from_web)
+        with anyio.move_on_after(self._seconds - self._clock.spent):
+            source = await self._around(url, self._from_web)
         if source is None:
-            reason = f"fetching all sources took over {self.seconds:g} s"
+            reason = f"fetching all sources took over {self._seconds:g} s"
             source = Source(url, SourceState.TIMEOUT, reason)
-            await anyio.to_thread.run_sync(self.store.record, source)
+            await anyio.to_thread.run_sync(self._store.record, source)
         return source
 
     async def _from_web(self, url: str) -> Source:
@@ -296,7 +306,7 @@ class Fetcher:
         self.fetches += 1
         kept = self._find_shared(url)
         body = b""
-        place = resolve(url, self.policy.resolvers)
+        place = resolve(url, self._policy.resolvers)
         try:
             known = kept.snapshot if kept else None
             answer = await self._load_with_retries(downloader, place, known)
@@ -334,7 +344,7 @@ class Fetcher:
                 return None
             body, text = contents
             snapshot = replace(kept.snapshot, fetched_at=now or kept.snapshot.fetched_at)
-            stored = self.store.put(body, text, snapshot)
+            stored = self._store.put(body, text, snapshot)
             source = replace(kept.source, url=url, snapshot=stored)
             self._record(source, body if now else b"")
             return source
@@ -343,16 +353,16 @@ class Fetcher:
 
     def _record(self, source: Source, body: bytes) -> None:
         """Note `source` in the run, and share it if its `body` has just come from the network."""
-        self.store.record(source)
-        if self.shared is not None and body and source.evidence is not None:
-            text = self.store.text(source.evidence.sha256)
+        self._store.record(source)
+        if self._shared is not None and body and (read := evidence_of(source)):
+            text = self._store.text(read.sha256)
             self._with_shared(lambda shared: shared.keep(source, body, text, _now()))
 
     async def _load_with_retries(
         self, downloader: Downloader, place: Resolved, known: Snapshot | None
     ) -> Answer:
         """Load `place`, again after a wait while the failure is one that may pass."""
-        most = left = self.policy.timeouts.source
+        most = left = self._policy.timeouts.source
 
         async def attempt() -> Answer:
             nonlocal left
@@ -362,10 +372,10 @@ class Fetcher:
             finally:
                 left -= anyio.current_time() - begun
 
-        return await with_retries(attempt, self.policy.retries, lambda: left > 0)
+        return await with_retries(attempt, self._policy.retries, lambda: left > 0)
 
     async def _from_file(self, url: str, file: LocalFile) -> Source:
-        limit = self.policy.limits.decoded_bytes
+        limit = self._policy.limits.decoded_bytes
         try:
             body = await anyio.to_thread.run_sync(read_local, file, limit)
         except FetchFailed as failure:
@@ -380,8 +390,9 @@ class Fetcher:
         if not self._is_open:
             raise RuntimeError("open the fetcher with `async with` before the first fetch")
         if self._downloader is None:
-            guards, robots = (self.guard, self.policy), self.robots
-            self._downloader = Downloader(*guards, self.tls, robots=robots, limiter=self.limiter)
+            self._downloader = Downloader(
+                self._guard, self._policy, self._tls, robots=self._robots, limiter=self._limiter
+            )
         return self._downloader
 
 

@@ -11,7 +11,6 @@ import re
 import socket
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import KW_ONLY, dataclass
 
 from ..base.errors import SettingsError
 from ..base.vocabulary import SourceState
@@ -36,7 +35,6 @@ async def system_resolver(host: str, port: int) -> Sequence[str]:
     return [str(answer[4][0]) for answer in answers]
 
 
-@dataclass(eq=False, repr=False)
 class Guard:
     """Lets through what is public and what the user allows.
 
@@ -50,14 +48,16 @@ class Guard:
         SettingsError: An allowed host cannot be read.
     """
 
-    policy: FetchPolicy
-    _: KW_ONLY
-    allowed_hosts: Iterable[str] = ()
-    resolver: Resolver = system_resolver
-
-    def __post_init__(self) -> None:
-        """Read the allowed hosts."""
-        self._allowed = frozenset(map(_allowed_host, self.allowed_hosts))
+    def __init__(
+        self,
+        policy: FetchPolicy,
+        *,
+        allowed_hosts: Iterable[str] = (),
+        resolver: Resolver = system_resolver,
+    ) -> None:
+        self._policy = policy
+        self._allowed = frozenset(map(_allowed_host, allowed_hosts))
+        self._resolver = resolver
         self._names_work = False
 
     def require(self, url: str) -> WebAddress:
@@ -67,12 +67,12 @@ class Guard:
             AddressRefused: It may not.
         """
         try:
-            address = parse_web_address(url, max_characters=self.policy.limits.url_characters)
+            address = parse_web_address(url, max_characters=self._policy.limits.url_characters)
         except AddressError as error:
             raise AddressRefused(f"the address is refused: {error}") from error
         if not self._is_allowed(address.host, address.port):
             self._check_host(address.host)
-            if address.port in self.policy.refused_ports:
+            if address.port in self._policy.refused_ports:
                 raise AddressRefused(f"port {address.port} is not a web server's")
         return address
 
@@ -109,7 +109,7 @@ class Guard:
 
     async def _look_up(self, host: str, port: int) -> Sequence[str]:
         try:
-            answers = await self.resolver(host, port)
+            answers = await self._resolver(host, port)
         except socket.gaierror as error:
             if not await self._names_can_be_found():
                 reason = f"{host} could not be looked up, nor can any name: the network is down"
@@ -125,9 +125,9 @@ class Guard:
     async def _names_can_be_found(self) -> bool:
         # A machine without a network often reports every name as unknown, and a link must not be
         # called dead for that.
-        for name in () if self._names_work else self.policy.control_names:
+        for name in () if self._names_work else self._policy.control_names:
             try:
-                self._names_work = bool(await self.resolver(name, 443))
+                self._names_work = bool(await self._resolver(name, 443))
             except socket.gaierror:
                 continue
             break

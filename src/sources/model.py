@@ -42,11 +42,6 @@ class Snapshot:
     canonical: str = ""
     origins: tuple[tuple[str, str], ...] = ()
 
-    @property
-    def cache_control(self) -> str:
-        """What the server said about keeping copies, in lower case."""
-        return dict(self.headers).get("cache-control", "").lower()
-
 
 _RETRACTED = re.compile(
     r"\W*(?:retracted|retraction|withdrawn|withdrawal)\b(?: \w+)?\W*(?::|\]|[-–—] )", re.IGNORECASE
@@ -123,10 +118,10 @@ class Source:
     reason: str
     snapshot: Snapshot | None = None
 
-    @property
-    def evidence(self) -> Snapshot | None:
-        """The snapshot if it can be evidence, which that of a `readable` source can."""
-        return self.snapshot if self.state.readable else None
+
+def evidence_of(source: Source) -> Snapshot | None:
+    """The snapshot of `source` if it can be evidence, which that of a readable one can."""
+    return source.snapshot if source.state.readable else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +142,7 @@ class SourceSet:
         Raises:
             SnapshotError: The source is readable but its text is not here.
         """
-        if (snapshot := self.source(url).evidence) is None:
+        if (snapshot := evidence_of(self.source(url))) is None:
             return None
         if snapshot.sha256 not in self.texts:
             raise SnapshotError(f"the text of snapshot {snapshot.sha256} is missing")

@@ -22,7 +22,7 @@ from lxml.html import HtmlElement
 
 from .addresses import AddressError, parse_web_address
 from .model import PageMetadata, is_marked_retracted
-from .plain_text import one_line
+from .plain_text import name_parts, one_line
 from .policy import MetadataRules
 
 Thing = Mapping[str, str]
@@ -300,7 +300,7 @@ class _Search:
 
     def _names_site(self, heading: HtmlElement) -> bool:
         """Whether a heading is the site's name over every page: a logo, a link to the front."""
-        if not name_parts(heading).isdisjoint(self._rules.site_parts):
+        if not name_parts(heading.attrib).isdisjoint(self._rules.site_parts):
             return True
         links = (link.get("href", "") for link in heading.iter("a"))
         return any(urlsplit(link).path in ("", "/") and not link.startswith("#") for link in links)
@@ -309,13 +309,7 @@ class _Search:
         """Whether `element` holds comments, related articles, a menu or the site's foot."""
         if element.tag in ("nav", "aside", "footer", "form"):
             return True
-        return not name_parts(element).isdisjoint(self._rules.foreign_parts)
-
-
-def name_parts(element: HtmlElement) -> set[str]:
-    """The words of an element's classes and id, without case."""
-    names = f"{element.get('class', '')} {element.get('id', '')}"
-    return set(re.split(r"[\s_-]+", names.casefold()))
+        return not name_parts(element.attrib).isdisjoint(self._rules.foreign_parts)
 
 
 @functools.cache

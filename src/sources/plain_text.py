@@ -6,7 +6,7 @@ import codecs
 import csv
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 
 from ..base.as_read import without_unseen
@@ -114,6 +114,12 @@ def rows_as_lines(text: str) -> str:
 def words_of(text: str) -> list[str]:
     """The words of `text` without case: letters and digits of any script, and +, # (C++, C#)."""
     return re.findall(r"[\w+#]+", text.casefold())
+
+
+def name_parts(attributes: Mapping[str, str]) -> set[str]:
+    """The words of an element's classes and id, without case."""
+    names = f"{attributes.get('class', '')} {attributes.get('id', '')}"
+    return set(re.split(r"[\s_-]+", names.casefold()))
 
 
 _FENCE = re.compile(r" {0,3}(```+|~~~+)")

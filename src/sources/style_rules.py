@@ -97,7 +97,7 @@ class _Place:
 
 
 @dataclass(slots=True)
-class Rules:
+class _Rules:
     """What a page's sheets say that may hide something, in order; variables by their names.
 
     `contained` is whether a sheet makes any element a container.
@@ -210,10 +210,10 @@ class Rules:
             self.found += _compile(selector, declarations, layer, left)
 
 
-def read_rules(sheets: Iterable[str]) -> Rules:
+def read_rules(sheets: Iterable[str]) -> _Rules:
     """The rules of `sheets`, in order."""
     texts = list(sheets)
-    rules = Rules(contained=any(map(_CONTAINER.search, texts)))
+    rules = _Rules(contained=any(map(_CONTAINER.search, texts)))
     for text in texts:
         rules.add(tinycss2.parse_stylesheet(text, True, True), _Place())
     return rules

@@ -17,7 +17,7 @@ import tinycss2
 from lxml import etree
 from lxml.html import HtmlElement
 
-from .page_metadata import name_parts
+from .plain_text import name_parts
 from .style_rules import (
     INLINE,
     MOST_NESTED,
@@ -148,7 +148,7 @@ def _is_comments(element: HtmlElement) -> bool:
         return False
     if "/comment" in element.get("itemtype", "").lower():
         return True
-    names = name_parts(element)
+    names = name_parts(element.attrib)
     return not _COMMENT_NAMES.isdisjoint(names) and _NOT_COMMENTS.isdisjoint(names)
 
 

@@ -237,8 +237,9 @@ def _shown(label: str) -> str:
 
 SCORING_FILE = "scoring.yaml"
 AUTHORITY_FILE = "authority.yaml"
-SITE_FILES = tuple(
-    f"sites_{kind}.yaml" for kind in ("official", "institutions", "media", "web", "own")
+SITE_FILES = (
+    *("sites_official.yaml", "sites_institutions.yaml", "sites_media.yaml", "sites_web.yaml"),
+    "sites_own.yaml",
 )
 """Later files win over earlier ones."""
 

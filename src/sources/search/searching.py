@@ -9,7 +9,7 @@ import asyncio
 import re
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import zip_longest
 from pathlib import Path
@@ -136,7 +136,6 @@ def _read(path: Path) -> SearchRecord:
         raise SnapshotError(f"{path.name} is damaged", "the file was changed") from error
 
 
-@dataclass(eq=False, repr=False)
 class Searching:
     """Asks one provider for a run, one question at a time.
 
@@ -148,19 +147,22 @@ class Searching:
         limit: How many questions the run may put to the provider; answers at hand are free.
     """
 
-    provider: SearchProvider
-    policy: SearchPolicy
-    run: RunAnswers
-    _: KW_ONLY
-    shared: SharedAnswers | None = None
-    limit: int
-
-    def __post_init__(self) -> None:
-        """Make what a run needs beside what it is given."""
-        if self.provider.local:
-            # What a folder of documents holds changes with the folder.
-            self.shared = None
-        self.query_characters = self.policy.query_characters
+    def __init__(
+        self,
+        provider: SearchProvider,
+        policy: SearchPolicy,
+        run: RunAnswers,
+        *,
+        shared: SharedAnswers | None = None,
+        limit: int,
+    ) -> None:
+        self.provider = provider
+        self._policy = policy
+        self._run = run
+        # What a folder of documents holds changes with the folder.
+        self._shared = None if provider.local else shared
+        self.query_characters = policy.query_characters
+        self._limit = limit
         self._failed: dict[str, str] = {}
         self._turn = anyio.Lock()
 
@@ -186,19 +188,19 @@ class Searching:
             if record is not None:
                 log.info("search shared", query=query)
                 return record.answer
-            if self.limit <= 0:
+            if self._limit <= 0:
                 reason = "no more questions may be put in this run"
                 raise SearchUnavailable(self.provider.name, reason)
-            self.limit -= 1
+            self._limit -= 1
             log.info("search", provider=self.provider.name, query=query)
             try:
-                answer = await self.provider.search(query, self.policy.hits)
+                answer = await self.provider.search(query, self._policy.hits)
             except SearchUnavailable as error:
                 self._failed[query] = str(error)
                 log.warning("search unavailable", provider=self.provider.name, reason=str(error))
                 raise
             self._failed.pop(query, None)
-            name, hits = self.provider.name, self.policy.hits
+            name, hits = self.provider.name, self._policy.hits
             record = SearchRecord(name, query, hits, datetime.now(UTC), answer)
             await anyio.to_thread.run_sync(self._keep, record)
         return answer
@@ -206,7 +208,7 @@ class Searching:
     def returned(self, url: str) -> bool:
         """Whether a search of this run gave `url`."""
         key = address_key(url)
-        hits = (hit for record in self.run.all() for hit in record.answer.hits)
+        hits = (hit for record in self._run.all() for hit in record.answer.hits)
         return any(address_key(hit.url) == key for hit in hits)
 
     def found(self) -> tuple[str, ...]:
@@ -215,12 +217,12 @@ class Searching:
         Raises:
             SnapshotError: A kept answer is damaged.
         """
-        return interleaved(record.answer for record in reversed(self.run.all()))
+        return interleaved(record.answer for record in reversed(self._run.all()))
 
     def _at_hand(self, query: str) -> SearchRecord | None:
         """The answer to `query`, if it was asked for as many hits as are wanted now."""
-        name, wanted = self.provider.name, self.policy.hits
-        record = self.run.find(name, query)
+        name, wanted = self.provider.name, self._policy.hits
+        record = self._run.find(name, query)
         if record is not None and record.limit == wanted:
             return record
         record = None
@@ -229,11 +231,11 @@ class Searching:
         if record is None or record.limit != wanted:
             return None
         # The run stays complete without the cache.
-        self.run.add(record)
+        self._run.add(record)
         return record
 
     def _keep(self, record: SearchRecord) -> None:
-        self.run.add(record)
+        self._run.add(record)
         with self._sharing() as shared:
             if shared is not None:
                 shared.add(record)
@@ -242,10 +244,10 @@ class Searching:
     def _sharing(self) -> Generator[SharedAnswers | None]:
         """The shared answers, if there are any; the run goes on without them if they fail."""
         try:
-            yield self.shared
+            yield self._shared
         except StorageError as error:
             structlog.get_logger().warning("searches are not shared", reason=str(error))
-            self.shared = None
+            self._shared = None
 
 
 def interleaved(answers: Iterable[SearchAnswer]) -> tuple[str, ...]:

@@ -61,7 +61,6 @@ class NoAnswer(Exception):
     """A provider's reply that is no answer; the text says why."""
 
 
-@dataclass(eq=False, repr=False)
 class WebSearch(ABC):
     """A `SearchProvider` that asks over HTTP; each provider's class asks and reads in its own form.
 
@@ -79,15 +78,18 @@ class WebSearch(ABC):
     usual_base: ClassVar[str] = ""
     local = False
 
-    policy: SearchPolicy
-    base: str = ""
-    key: SecretStr = _NO_KEY
-    limiter: CallLimiter = UNLIMITED
-
-    def __post_init__(self) -> None:
-        """Check the address."""
-        keyed = bool(self.key.get_secret_value())
-        self._base = checked_base(self.base or self.usual_base, keyed=keyed)
+    def __init__(
+        self,
+        policy: SearchPolicy,
+        base: str = "",
+        key: SecretStr = _NO_KEY,
+        limiter: CallLimiter = UNLIMITED,
+    ) -> None:
+        keyed = bool(key.get_secret_value())
+        self._base = checked_base(base or self.usual_base, keyed=keyed)
+        self._key = key
+        self._policy = policy
+        self._limiter = limiter
 
     @abstractmethod
     def call(self, query: str, limit: int) -> Call:
@@ -110,10 +112,10 @@ class WebSearch(ABC):
         Raises:
             SearchUnavailable: No answer, or one that is not of the provider's own form.
         """
-        call, bounds = self.call(query, limit), self.policy.transfer
+        call, bounds = self.call(query, limit), self._policy.transfer
 
         async def attempt() -> bytes:
-            async with one_call(self.limiter, LimitName.FETCH):
+            async with one_call(self._limiter, LimitName.FETCH):
                 return await _attempt(call, bounds)
 
         try:
@@ -125,7 +127,7 @@ class WebSearch(ABC):
         except ValidationError:
             # The reply itself is not quoted or chained: it could repeat the key.
             raise SearchUnavailable(self.name, "its reply has not the documented form") from None
-        return usable_answer(self.name, found, limit, self.policy)
+        return usable_answer(self.name, found, limit, self._policy)
 
 
 def web_address(url: str) -> str | None:
@@ -313,7 +315,7 @@ class Tavily(WebSearch):
         return Call(
             "POST",
             f"{self._base}/search",
-            headers={"Authorization": f"Bearer {self.key.get_secret_value()}", **_JSON},
+            headers={"Authorization": f"Bearer {self._key.get_secret_value()}", **_JSON},
             body=json.dumps(body).encode(),
             hints={401: _BAD_KEY, 403: _BAD_KEY, 432: _QUOTA, 433: _QUOTA},
         )
@@ -347,7 +349,7 @@ class Brave(WebSearch):
         return Call(
             "GET",
             f"{self._base}/res/v1/web/search?{wanted}",
-            headers={"X-Subscription-Token": self.key.get_secret_value()},
+            headers={"X-Subscription-Token": self._key.get_secret_value()},
             hints={401: _BAD_KEY, 402: _QUOTA, 403: _BAD_KEY, 422: _BAD_KEY},
         )
 
@@ -414,8 +416,8 @@ class Anthropic(WebSearch):
         """``POST /v1/messages`` with the tool."""
         task = _TASK.format(query=query.replace("<", " ").replace(">", " "))
         body = {
-            "model": self.policy.anthropic_model,
-            "max_tokens": self.policy.anthropic_tokens,
+            "model": self._policy.anthropic_model,
+            "max_tokens": self._policy.anthropic_tokens,
             "messages": [{"role": "user", "content": task}],
             "tools": [{"type": "web_search_20250305", "name": "web_search", "max_uses": 1}],
         }
@@ -423,7 +425,7 @@ class Anthropic(WebSearch):
             "POST",
             f"{self._base}/v1/messages",
             headers={
-                "x-api-key": self.key.get_secret_value(),
+                "x-api-key": self._key.get_secret_value(),
                 "anthropic-version": "2023-06-01",
                 **_JSON,
             },
