@@ -66,7 +66,7 @@ from foureyes.review.types import (
 )
 from foureyes.review.web_sources import WebReviewPolicy
 from foureyes.sources.drift import SourceDrift
-from foureyes.sources.knowledge.store import IndexReport, KnowledgePassage
+from foureyes.sources.knowledge.base import IndexReport, KnowledgePassage
 from foureyes.sources.local_files import ListedFile
 from foureyes.sources.model import Snapshot, Source
 from foureyes.sources.policy import FetchPolicy, SearchPolicy

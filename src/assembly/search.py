@@ -15,9 +15,9 @@ from ..core.source_tools import SourceReader
 from ..sources.fetcher import Fetcher
 from ..sources.knowledge.base import KnowledgeBase, KnowledgeSearch
 from ..sources.policy import SEARCH_FILE, SearchPolicy
-from ..sources.search import web
 from ..sources.search.model import SearchProvider
 from ..sources.search.searching import OwnSearch, RunAnswers, Searching, SharedAnswers
+from ..sources.search.web import Anthropic, Brave, Searxng, Tavily
 from ..sources.snapshot_store import SnapshotStore
 from .model import LoadedSettings, Settings
 from .settings import knowledge_base_file, source_cache
@@ -43,20 +43,18 @@ def build_provider(
         case SearchName.KNOWLEDGE_BASE:
             return KnowledgeSearch(knowledge_base(settings), policy)
         case SearchName.SEARXNG:
-            asked = web.Searxng(settings.search_url or "")
+            return Searxng(policy, settings.search_url or "", limiter=limiter)
         case SearchName.TAVILY:
-            asked = web.Tavily(search_key(loaded), settings.search_url or web.TAVILY)
+            return Tavily(policy, settings.search_url or "", search_key(loaded), limiter)
         case SearchName.BRAVE:
-            asked = web.Brave(search_key(loaded), settings.search_url or web.BRAVE)
+            return Brave(policy, settings.search_url or "", search_key(loaded), limiter)
         case SearchName.ANTHROPIC:
-            address = settings.search_url or web.ANTHROPIC
-            asked = web.Anthropic(search_key(loaded), policy, address)
+            return Anthropic(policy, settings.search_url or "", search_key(loaded), limiter)
         case name:
             needs = "name, local and async search(query, limit)"
             found = load_part(loaded, "search", name if own is None else own)
             provider = require_shape(found, SearchProvider, "a search provider", needs)
             return OwnSearch(provider, policy, limiter)
-    return web.WebSearch(asked, policy, limiter)
 
 
 def search_key(loaded: LoadedSettings) -> SecretStr:

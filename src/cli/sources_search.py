@@ -12,7 +12,7 @@ from ..base.errors import InputError
 from ..base.printable import counted
 from ..base.registry import load_registry_file
 from ..base.vocabulary import ExitCode
-from ..sources.knowledge.store import IndexReport, KnowledgePassage
+from ..sources.knowledge.base import IndexReport, KnowledgePassage
 from ..sources.local_files import Skipped
 from ..sources.policy import FETCH_FILE, FetchPolicy
 from .commands import CommandGroup

@@ -6,6 +6,7 @@ import ipaddress
 import re
 import socket
 import unicodedata
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
@@ -20,6 +21,7 @@ IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
+_AUTHORITY = re.compile(r"(\[[^\[\]]*\]|[^:\[\]]*)(?::([0-9]{0,5}))?")
 _LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)")
 
 
@@ -55,10 +57,15 @@ def parse_web_address(text: str, *, max_characters: int = 4096) -> WebAddress:
         raise AddressError("no host is given")
     if "@" in parts.netloc:
         raise AddressError("user names and passwords in an address are not sent")
-    host, port = _host_and_port(parts)
-    host = ascii_host(host)
-    shown = f"[{host}]" if ":" in host else host
+    match = _AUTHORITY.fullmatch(parts.netloc)
+    if match is None:
+        raise AddressError("its host or port cannot be read")
     default = DEFAULT_PORTS[parts.scheme]
+    port = int(match[2] or default)
+    if not 0 < port < 65536:
+        raise AddressError(f"there is no port {port}")
+    host = ascii_host(match[1])
+    shown = f"[{host}]" if ":" in host else host
     netloc = shown if port == default else f"{shown}:{port}"
     url = urlunsplit((parts.scheme, netloc, parts.path or "/", parts.query, ""))
     return WebAddress(url, parts.scheme, host, port)
@@ -75,22 +82,6 @@ def _split(text: str, max_characters: int) -> SplitResult:
         raise AddressError("its host cannot be read") from None
 
 
-def _host_and_port(parts: SplitResult) -> tuple[str, int]:
-    """The host as written, without brackets, and the port."""
-    netloc = parts.netloc
-    bracketed = re.fullmatch(r"\[([^\[\]]*)\](?::([0-9]{0,5}))?", netloc)
-    plain = re.fullmatch(r"([^:\[\]]*)(?::([0-9]{0,5}))?", netloc)
-    match = bracketed or plain
-    if match is None:
-        raise AddressError("its host or port cannot be read")
-    port = int(match[2] or DEFAULT_PORTS[parts.scheme])
-    if not 0 < port < 65536:
-        raise AddressError(f"there is no port {port}")
-    if bracketed:
-        return f"[{match[1]}]", port
-    return match[1], port
-
-
 def ascii_host(host: str) -> str:
     """`host` (IPv6 in brackets) as ASCII in lower case; IP addresses in their usual spelling.
 
@@ -98,7 +89,12 @@ def ascii_host(host: str) -> str:
         AddressError: It is no valid name or address.
     """
     if host.startswith("["):
-        return str(_ipv6(host[1:-1]))
+        if "%" in host:
+            raise AddressError("an address with a zone is local")
+        try:
+            return str(ipaddress.IPv6Address(host[1:-1]))
+        except ipaddress.AddressValueError:
+            raise AddressError(f"{host!r} is not an IPv6 address") from None
     name = unicodedata.normalize("NFKC", host).lower().replace("。", ".")
     name = name.removesuffix(".")
     if not name.isascii():
@@ -106,24 +102,11 @@ def ascii_host(host: str) -> str:
     labels = name.split(".")
     if len(name) > 253 or not all(_LABEL.fullmatch(label) for label in labels):
         raise AddressError(f"{host!r} is not a host name")
-    if re.fullmatch(r"\d+|0x[0-9a-f]*", labels[-1]):
-        return str(_ipv4(name))
-    return name
-
-
-def _ipv6(text: str) -> ipaddress.IPv6Address:
+    if not re.fullmatch(r"\d+|0x[0-9a-f]*", labels[-1]):
+        return name
     try:
-        if "%" in text:
-            raise AddressError("an address with a zone is local")
-        return ipaddress.IPv6Address(text)
-    except ipaddress.AddressValueError:
-        raise AddressError(f"'[{text}]' is not an IPv6 address") from None
-
-
-def _ipv4(name: str) -> ipaddress.IPv4Address:
-    """The address that C libraries read in decimal, octal, hexadecimal and short spellings."""
-    try:
-        return ipaddress.IPv4Address(socket.inet_aton(name))
+        # C libraries read decimal, octal, hexadecimal and short spellings.
+        return str(ipaddress.IPv4Address(socket.inet_aton(name)))
     except OSError:
         raise AddressError(f"{name!r} is not an IP address") from None
 
@@ -132,15 +115,12 @@ def _punycode(name: str) -> str:
     # Imported here: its tables take longer to load than the rest of this module.
     import idna
 
-    try:
+    with suppress(idna.IDNAError):
         return idna.encode(name).decode("ascii")
-    except idna.IDNAError:
-        pass
-    try:
+    with suppress(UnicodeError):
         # Names with symbols are outside the present standard, but some are registered.
         return name.encode("idna").decode("ascii")
-    except UnicodeError:
-        raise AddressError(f"{name!r} is not a host name") from None
+    raise AddressError(f"{name!r} is not a host name")
 
 
 def address_key(target: str) -> str:
@@ -173,49 +153,34 @@ def public_suffixes(*, only_icann: bool = False) -> PublicSuffixList:
 
 
 _NETWORKS = {
-    "0.0.0.0/8": "this network",
-    "10.0.0.0/8": "a private network",
-    "100.64.0.0/10": "a carrier's private network",
-    "127.0.0.0/8": "this machine",
-    "168.63.129.16/32": "a cloud metadata service",
-    "169.254.0.0/16": "link-local, where cloud metadata services answer",
-    "172.16.0.0/12": "a private network",
-    "192.0.0.0/24": "reserved for protocols",
-    "192.0.2.0/24": "reserved for documentation",
-    "192.88.99.0/24": "a retired relay",
-    "192.168.0.0/16": "a private network",
-    "198.18.0.0/15": "reserved for benchmarks",
-    "198.51.100.0/24": "reserved for documentation",
-    "203.0.113.0/24": "reserved for documentation",
-    "224.0.0.0/4": "multicast",
-    "240.0.0.0/4": "reserved",
-    "::1/128": "this machine",
-    "::/128": "this machine",
-    "100::/8": "reserved",
-    "2001::/23": "reserved for protocols and tunnels",
-    "2001:db8::/32": "reserved for documentation",
-    "3fff::/20": "reserved for documentation",
-    "fc00::/7": "a private network",
-    "fe80::/10": "link-local",
-    "fec0::/10": "site-local",
-    "ff00::/8": "multicast",
+    "this network": ("0.0.0.0/8",),
+    "this machine": ("127.0.0.0/8", "::1/128", "::/128"),
+    "a private network": ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"),
+    "a carrier's private network": ("100.64.0.0/10",),
+    "a cloud metadata service": ("168.63.129.16/32",),
+    "link-local, where cloud metadata services answer": ("169.254.0.0/16",),
+    "link-local": ("fe80::/10",),
+    "site-local": ("fec0::/10",),
+    "multicast": ("224.0.0.0/4", "ff00::/8"),
+    "a retired relay": ("192.88.99.0/24",),
+    "reserved": ("240.0.0.0/4", "100::/8"),
+    "reserved for benchmarks": ("198.18.0.0/15",),
+    "reserved for documentation": (
+        *("192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32", "3fff::/20"),
+    ),
+    "reserved for protocols": ("192.0.0.0/24",),
+    "reserved for protocols and tunnels": ("2001::/23",),
 }
-_REFUSED = tuple((ipaddress.ip_network(text), reason) for text, reason in _NETWORKS.items())
+_REFUSED = {ipaddress.ip_network(text): why for why, texts in _NETWORKS.items() for text in texts}
 _GLOBAL_IPV6 = ipaddress.IPv6Network("2000::/3")
 
 # IPv6 addresses that stand for an IPv4 one, and by how many bits it is shifted. Of the network for
 # local translation only the form with zeroes in between is known to lead to the embedded address.
-_EMBEDDINGS = tuple(
-    (ipaddress.IPv6Network(text), shift)
-    for text, shift in (
-        ("::/96", 0),
-        ("::ffff:0:0/96", 0),
-        ("::ffff:0:0:0/96", 0),
-        ("64:ff9b::/96", 0),
-        ("64:ff9b:1::/96", 0),
-        ("2002::/16", 80),
-    )
-)
+_EMBEDDINGS = {
+    **{ipaddress.IPv6Network(f"::{fixed}/96"): 0 for fixed in ("", "ffff:0:0", "ffff:0:0:0")},
+    **{ipaddress.IPv6Network(f"64:ff9b:{part}:/96"): 0 for part in ("", "1:")},
+    ipaddress.IPv6Network("2002::/16"): 80,
+}
 
 
 def why_not_global(address: IPAddress) -> str:
@@ -224,12 +189,12 @@ def why_not_global(address: IPAddress) -> str:
     An address that embeds an IPv4 address is judged by that one. An address that is not known to be
     public counts as private.
     """
-    for network, reason in _REFUSED:
+    for network, reason in _REFUSED.items():
         if address.version == network.version and address in network:
             return reason
     if isinstance(address, ipaddress.IPv4Address):
         return "" if address.is_global else "not a public address"
-    for network, shift in _EMBEDDINGS:
+    for network, shift in _EMBEDDINGS.items():
         if address in network:
             embedded = ipaddress.IPv4Address(int(address) >> shift & 0xFFFFFFFF)
             reason = why_not_global(embedded)

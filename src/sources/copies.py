@@ -31,12 +31,9 @@ def without_copies(
     marks = {one.target for one in document.citations if one.target}
     titles = {one.text for one in document.sentences if one.kind is BlockKind.HEADING}
 
-    def lacks_words(text: str) -> bool:
-        return len(words - _words(text)) > len(words) / 2
-
     def is_copy(url: str, text: str) -> bool:
-        longer, shorter = max(len(document.text), len(text)), min(len(document.text), len(text))
-        if not own or longer > 2 * shorter or lacks_words(text):
+        shorter, longer = sorted((len(document.text), len(text)))
+        if not own or longer > 2 * shorter or len(words - _words(text)) > len(words) / 2:
             return False
         page = parse_document(text, document.words)
         theirs = _sentences(page)

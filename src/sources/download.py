@@ -6,13 +6,12 @@ import math
 import re
 import tempfile
 from collections import defaultdict
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
 import anyio
@@ -23,7 +22,7 @@ from ..base.files import storage_errors
 from ..base.vocabulary import SourceState
 from .addresses import WebAddress
 from .extraction import may_be_read, media_type_of, unsupported
-from .failure import AddressRefused, FetchFailed, failure_of
+from .failure import AddressRefused, FetchFailed, failure_of, too_large
 from .guard import Guard
 from .model import Snapshot
 from .plain_text import decode
@@ -34,6 +33,7 @@ from .transport import GuardedTransport, translate_faults
 if TYPE_CHECKING:
     import ssl
 
+    import httpcore2
     from protego import Protego
 
 
@@ -48,14 +48,15 @@ class HostTurns:
     """Hands out turns by `policy`. One object serves every request of a `Fetcher`."""
 
     def __init__(self, policy: PolitenessPolicy) -> None:
-        self._policy = policy
-        self._hosts: dict[str, _Host] = {}
+        self._hosts = defaultdict[str, _Host](
+            lambda: _Host(anyio.Semaphore(policy.per_host), policy.interval)
+        )
         self._total = anyio.Semaphore(policy.in_total)
 
     @asynccontextmanager
     async def turn(self, host: str) -> AsyncGenerator[None]:
         """Wait for a turn at `host`; it lasts as long as the block."""
-        state = self._state(host)
+        state = self._hosts[host]
         async with state.places:
             now = anyio.current_time()
             start = max(now, state.next_start)
@@ -64,21 +65,15 @@ class HostTurns:
             async with self._total:
                 yield
 
-    def hold(self, host: str, seconds: float) -> None:
-        """Give no turn at `host` for `seconds`, as the host has asked."""
-        state = self._state(host)
-        state.next_start = max(state.next_start, anyio.current_time() + seconds)
+    def hold(self, host: str, seconds: float, *, always: bool = False) -> None:
+        """Give no turn at `host` for `seconds`, as the host has asked.
 
-    def slow_down(self, host: str, seconds: float) -> None:
-        """Leave at least `seconds` between two starts at `host` from now on."""
-        state = self._state(host)
-        state.interval = max(state.interval, seconds)
+        `always` leaves at least that time between any two starts from now on.
+        """
+        state = self._hosts[host]
         state.next_start = max(state.next_start, anyio.current_time() + seconds)
-
-    def _state(self, host: str) -> _Host:
-        if host not in self._hosts:
-            self._hosts[host] = _Host(anyio.Semaphore(self._policy.per_host), self._policy.interval)
-        return self._hosts[host]
+        if always:
+            state.interval = max(state.interval, seconds)
 
 
 AGENT = "foureyes"
@@ -92,69 +87,7 @@ _NO_RULES = frozenset(
 """Where there are no rules to read, everything is allowed."""
 
 
-@dataclass(slots=True)
-class _HostRules:
-    lock: anyio.Lock = field(default_factory=anyio.Lock)
-    known: bool = False
-    rules: Protego | None = None
-    failure: FetchFailed | None = None
-
-
-class Robots:
-    """The rules of the hosts of one run, each read once.
-
-    Args:
-        load: Loads an address, past these rules.
-        turns: ChallengeReplies of the delay that a host asks for.
-    """
-
-    def __init__(self, load: Callable[[str], Awaitable[Answer]], turns: HostTurns) -> None:
-        self._load = load
-        self._turns = turns
-        self._hosts: dict[str, _HostRules] = {}
-
-    async def require(self, address: WebAddress) -> None:
-        """Let `address` pass if its host's rules do.
-
-        Raises:
-            AddressRefused: They do not.
-            FetchFailed: `not_fetched`: they could not be read, and may forbid it.
-        """
-        origin = address.url[: address.url.index("/", len(address.scheme) + 3)]
-        host = self._hosts.setdefault(origin, _HostRules())
-        async with host.lock:
-            if not host.known:
-                await self._read(origin, address.host, host)
-                host.known = True
-        if host.failure is not None:
-            raise host.failure
-        if host.rules is not None and not host.rules.can_fetch(address.url, AGENT):
-            raise AddressRefused(f"robots.txt of {address.host} does not allow it")
-
-    async def _read(self, origin: str, name: str, host: _HostRules) -> None:
-        from protego import Protego
-
-        try:
-            answer = await self._load(f"{origin}/robots.txt")
-        except FetchFailed as failure:
-            if failure.state not in _NO_RULES:
-                reason = f"robots.txt of {name} could not be read: {failure.reason}"
-                host.failure = FetchFailed(SourceState.NOT_FETCHED, reason)
-            return
-        host.rules = Protego.parse(decode(answer.body[:_MOST_BYTES]))
-        delay = host.rules.crawl_delay(AGENT)
-        if delay is not None:
-            self._turns.slow_down(name, min(delay, _LONGEST_DELAY))
-
-
-_KEPT_HEADERS = (
-    "content-type",
-    "content-language",
-    "date",
-    "etag",
-    "last-modified",
-    "cache-control",
-)
+_KEPT = ("content-type", "content-language", "date", "etag", "last-modified", "cache-control")
 _ENCODINGS = frozenset(("", "identity", "gzip", "x-gzip", "deflate"))
 _REDIRECTS = frozenset((301, 302, 303, 307, 308))
 _PERMANENT = frozenset((301, 308))
@@ -180,39 +113,29 @@ class Downloader:
     """Loads web addresses through the guard, politely and within the limits of `policy`.
 
     With `robots`, nothing is loaded that a host's robots.txt forbids. `limiter` is asked before
-    every request: a redirect, a retry and robots.txt are requests, too.
+    every request: a redirect, a retry and robots.txt are requests, too. `tls` and `network` as in
+    `GuardedTransport`.
     """
 
     def __init__(
         self,
-        transport: GuardedTransport,
         guard: Guard,
         policy: FetchPolicy,
+        tls: ssl.SSLContext | None = None,
         *,
+        network: httpcore2.AsyncNetworkBackend | None = None,
         robots: bool = False,
         limiter: CallLimiter = UNLIMITED,
     ) -> None:
-        self._transport = transport
+        self._transport = GuardedTransport(guard, policy.politeness, tls, network)
         self._guard = guard
         self._policy = policy
+        self._obeys = robots
         self._limiter = limiter
         self._turns = HostTurns(policy.politeness)
         self._wasted = defaultdict[str, float](float)
-        self._robots = Robots(partial(self.load, obey=False), self._turns) if robots else None
-
-    @classmethod
-    def of(
-        cls,
-        guard: Guard,
-        policy: FetchPolicy,
-        tls: ssl.SSLContext | None,
-        *,
-        robots: bool,
-        limiter: CallLimiter,
-    ) -> Self:
-        """A downloader with connections of its own, which `aclose` closes."""
-        transport = GuardedTransport(guard, policy.politeness, tls)
-        return cls(transport, guard, policy, robots=robots, limiter=limiter)
+        self._robots_locks = defaultdict[str, anyio.Lock](anyio.Lock)
+        self._robots: dict[str, Protego | FetchFailed | None] = {}
 
     async def aclose(self) -> None:
         """Close every connection."""
@@ -242,26 +165,59 @@ class Downloader:
         chain = [address.url]
         moved = False
         for _ in range(self._policy.limits.redirects + 1):
-            if obey and self._robots is not None:
-                await self._robots.require(address)
-            answer = await self._request(address, clock, known)
-            if isinstance(answer, httpx2.Response):
-                target = self._redirect_target(address, answer)
-                if target.url in chain:
-                    raise FetchFailed(SourceState.REDIRECT_LOOP, "its redirects go in a circle")
-                moved = moved or (answer.status_code in _PERMANENT and _is_move(address, target))
-                chain.append(target.url)
-                address = target
-                continue
-            response, body = answer
-            return _answer(response, body, tuple(chain), moved)
+            if obey and self._obeys:
+                await self._require_allowed(address)
+            response, body = await self._request(address, clock, known)
+            sent, status = response.headers, response.status_code
+            if body is not None:
+                kept = tuple((name, sent[name]) for name in _KEPT if name in sent)
+                return Answer(tuple(chain), status, body, headers=kept, moved=moved)
+            target = self._redirect_target(address, sent["location"])
+            if target.url in chain:
+                raise FetchFailed(SourceState.REDIRECT_LOOP, "its redirects go in a circle")
+            moved = moved or (status in _PERMANENT and _place(address) != _place(target))
+            chain.append(target.url)
+            address = target
         limit = self._policy.limits.redirects
         raise FetchFailed(SourceState.REDIRECT_LOOP, f"more than {limit} redirects")
 
+    async def _require_allowed(self, address: WebAddress) -> None:
+        """Let `address` pass if the robots.txt of its host does, which is read once.
+
+        Raises:
+            AddressRefused: It does not.
+            FetchFailed: `not_fetched`: it could not be read, and may forbid it.
+        """
+        origin = address.url[: address.url.index("/", len(address.scheme) + 3)]
+        async with self._robots_locks[origin]:
+            if origin not in self._robots:
+                self._robots[origin] = await self._read_robots(origin, address.host)
+        rules = self._robots[origin]
+        if isinstance(rules, FetchFailed):
+            raise rules
+        if rules is not None and not rules.can_fetch(address.url, AGENT):
+            raise AddressRefused(f"robots.txt of {address.host} does not allow it")
+
+    async def _read_robots(self, origin: str, name: str) -> Protego | FetchFailed | None:
+        from protego import Protego
+
+        try:
+            answer = await self.load(f"{origin}/robots.txt", obey=False)
+        except FetchFailed as failure:
+            if failure.state in _NO_RULES:
+                return None
+            reason = f"robots.txt of {name} could not be read: {failure.reason}"
+            return FetchFailed(SourceState.NOT_FETCHED, reason)
+        rules = Protego.parse(decode(answer.body[:_MOST_BYTES]))
+        delay = rules.crawl_delay(AGENT)
+        if delay is not None:
+            self._turns.hold(name, min(delay, _LONGEST_DELAY), always=True)
+        return rules
+
     async def _request(
         self, address: WebAddress, clock: _Clock, known: Snapshot | None
-    ) -> httpx2.Response | tuple[httpx2.Response, bytes]:
-        """The answer with its body, or a redirect without."""
+    ) -> tuple[httpx2.Response, bytes | None]:
+        """The answer with its body; a redirect has None."""
         asked = _validators(known, address)
         request = self._build_request(address, asked)
         async with self._turns.turn(address.host), one_call(self._limiter, LimitName.FETCH):
@@ -275,7 +231,7 @@ class Downloader:
                 response = await self._transport.handle_async_request(request)
                 try:
                     if response.status_code in _REDIRECTS and "location" in response.headers:
-                        return response
+                        return response, None
                     if asked and response.status_code == HTTPStatus.NOT_MODIFIED:
                         return response, b""
                     self._check_head(response, address.host)
@@ -300,34 +256,27 @@ class Downloader:
             raise
 
     def _build_request(self, address: WebAddress, asked: dict[str, str]) -> httpx2.Request:
-        policy = self._policy
+        times = self._policy.timeouts
         headers = {
-            "User-Agent": policy.user_agent,
+            "User-Agent": self._policy.user_agent,
             "Accept": "text/html, application/pdf;q=0.9, text/*;q=0.8, */*;q=0.5",
-            "Accept-Language": policy.accept_language,
+            "Accept-Language": self._policy.accept_language,
             "Accept-Encoding": "gzip, deflate",
             **asked,
         }
-        phases = {
-            "connect": policy.timeouts.connect,
-            "read": policy.timeouts.read,
-            "write": policy.timeouts.read,
-        }
+        phases = {"connect": times.connect, "read": times.read, "write": times.read}
+        bounds = {"timeout": phases}
         try:
-            return httpx2.Request(
-                "GET", address.url, headers=headers, extensions={"timeout": phases}
-            )
+            return httpx2.Request("GET", address.url, headers=headers, extensions=bounds)
         except httpx2.InvalidURL as error:
             raise AddressRefused(f"the address cannot be requested: {error}") from error
 
-    def _redirect_target(self, address: WebAddress, answer: httpx2.Response) -> WebAddress:
-        location = answer.headers["location"]
+    def _redirect_target(self, address: WebAddress, location: str) -> WebAddress:
         try:
             return self._guard.require(urljoin(address.url, location))
         except ValueError as error:
-            raise FetchFailed(
-                SourceState.SERVER_ERROR, "it redirects to an address that cannot be read"
-            ) from error
+            reason = "it redirects to an address that cannot be read"
+            raise FetchFailed(SourceState.SERVER_ERROR, reason) from error
         except AddressRefused as refusal:
             raise AddressRefused(f"it redirects to {location[:200]!r}: {refusal.reason}") from None
 
@@ -342,12 +291,11 @@ class Downloader:
             raise unsupported(media_type)
         encoding = response.headers.get("content-encoding", "").lower()
         if not {part.strip() for part in encoding.split(",")} <= _ENCODINGS:
-            raise FetchFailed(
-                SourceState.UNSUPPORTED_TYPE, f"it is compressed as {encoding[:50]!r}, unasked"
-            )
+            reason = f"it is compressed as {encoding[:50]!r}, unasked"
+            raise FetchFailed(SourceState.UNSUPPORTED_TYPE, reason)
         length = response.headers.get("content-length", "")
         if re.fullmatch(r"[0-9]+", length) and int(length[:20]) > self._policy.limits.sent_bytes:
-            raise _too_large(self._policy.limits.sent_bytes)
+            raise too_large(self._policy.limits.sent_bytes)
 
     async def _read(self, response: httpx2.Response) -> bytes:
         limits = self._policy.limits
@@ -357,9 +305,9 @@ class Downloader:
                 with storage_errors(Path(tempfile.gettempdir()), "write to"):
                     body.write(piece)
                 if response.num_bytes_downloaded > limits.sent_bytes:
-                    raise _too_large(limits.sent_bytes)
+                    raise too_large(limits.sent_bytes)
                 if body.tell() > limits.decoded_bytes:
-                    raise _too_large(limits.decoded_bytes)
+                    raise too_large(limits.decoded_bytes)
             body.seek(0)
             return body.read()
 
@@ -372,25 +320,7 @@ def _validators(known: Snapshot | None, address: WebAddress) -> dict[str, str]:
     return {asks: kept[name] for name, asks in _VALIDATORS if name in kept}
 
 
-def _answer(response: httpx2.Response, body: bytes, chain: tuple[str, ...], moved: bool) -> Answer:
-    sent = response.headers
-    return Answer(
-        chain,
-        response.status_code,
-        body,
-        headers=tuple((name, sent[name]) for name in _KEPT_HEADERS if name in sent),
-        moved=moved,
-        unchanged=response.status_code == HTTPStatus.NOT_MODIFIED,
-    )
-
-
-def _too_large(limit: int) -> FetchFailed:
-    return FetchFailed(SourceState.TOO_LARGE, f"it is larger than {limit:,} bytes")
-
-
-def _is_move(old: WebAddress, new: WebAddress) -> bool:
-    def place(address: WebAddress) -> tuple[str, str]:
-        path = urlsplit(address.url).path
-        return address.host.removeprefix("www."), path.removesuffix("/")
-
-    return place(old) != place(new)
+def _place(address: WebAddress) -> tuple[str, str]:
+    """Host and path, without what may differ where a page has not moved."""
+    path = urlsplit(address.url).path
+    return address.host.removeprefix("www."), path.removesuffix("/")

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from ..base.vocabulary import SourceState
 from .fetcher import Fetcher
-from .model import Snapshot, Source
+from .model import Snapshot, Source, evidence_of
 from .snapshot_store import SnapshotStore
 
 _SHOWN_LINES = 5
@@ -79,9 +79,9 @@ async def diff_sources(
         StorageError: A live copy could not be written.
     """
     then = {
-        source.url: source.snapshot
+        source.url: read
         for source in stored.sources()
-        if source.state.readable and source.snapshot and source.snapshot.status is not None
+        if (read := evidence_of(source)) and read.status is not None
     }
     found = await fetcher.fetch_all(then, limit=len(then))
     return tuple(
@@ -97,34 +97,23 @@ def _drift(
     live: SnapshotStore,
     quotes: Mapping[str, Sequence[str]],
 ) -> SourceDrift:
-    if not now.state.readable or now.snapshot is None:
+    if (found := evidence_of(now)) is None:
         gone = now.state in (SourceState.DEAD, SourceState.SOFT_404)
         change = Change.GONE if gone else Change.NOT_COMPARED
         lost = tuple(QuoteNow(quote, False) for quote in quotes.get(before.sha256, ()))
         return SourceDrift(now.url, change, now.reason, before, quotes=lost if gone else ())
-    old, new = stored.text(before.sha256), live.text(now.snapshot.sha256)
+    old, new = stored.text(before.sha256), live.text(found.sha256)
     removed, added = _only(old, new), _only(new, old)
-    change, reason = _name_change(before, now.snapshot, bool(removed or added))
-    text = _fold(new)
-    used = quotes.get(before.sha256, ())
+    change, reason = Change.UNCHANGED, "its text is the same"
+    if removed or added:
+        change, reason = Change.CHANGED, "its text has changed"
+    place = found.url_chain[-1]
+    if before.url_chain[-1] != place:
+        change, reason = Change.MOVED, f"now at {place}; {reason}"
+    text, used = _fold(new), quotes.get(before.sha256, ())
     standing = tuple(QuoteNow(quote, _fold(quote) in text) for quote in used)
-    return SourceDrift(
-        now.url,
-        change,
-        reason,
-        before,
-        now.snapshot,
-        standing,
-        tuple(_shown(removed)),
-        tuple(_shown(added)),
-    )
-
-
-def _name_change(before: Snapshot, now: Snapshot, differs: bool) -> tuple[Change, str]:
-    text = "its text has changed" if differs else "its text is the same"
-    if before.url_chain[-1] != now.url_chain[-1]:
-        return Change.MOVED, f"now at {now.url_chain[-1]}; {text}"
-    return (Change.CHANGED if differs else Change.UNCHANGED), text
+    shown = tuple(_shown(removed)), tuple(_shown(added))
+    return SourceDrift(now.url, change, reason, before, found, standing, *shown)
 
 
 def _only(text: str, other: str) -> list[str]:

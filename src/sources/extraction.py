@@ -11,20 +11,15 @@ from pathlib import PurePosixPath
 from ..base.vocabulary import SourceState
 from ..documents.source import FrontMatter, read_front_matter
 from .failure import FetchFailed
-from .model import NO_METADATA, Extraction, PageMetadata
+from .model import Extraction, PageMetadata
 from .plain_text import clean, decode, one_line, rows_as_lines, strip_hidden_markdown
 from .policy import FetchPolicy, MetadataRules, TextKind
 
 # What servers send when they do not know.
 _UNTELLING = frozenset(
     (
-        "",
-        "application/octet-stream",
-        "binary/octet-stream",
-        "application/binary",
-        "application/download",
-        "application/x-download",
-        "application/force-download",
+        *("", "application/octet-stream", "binary/octet-stream", "application/binary"),
+        *("application/download", "application/x-download", "application/force-download"),
         "application/unknown",
     )
 )
@@ -137,12 +132,24 @@ def extract(
         FetchFailed: `no_text` if there is none or the bytes are damaged, `too_large` for markup
             beyond its bound.
     """
+    longest = policy.limits.text_characters
     try:
         match kind:
+            # The two readers are imported when they are needed: the libraries that they import take
+            # long to load, and `import foureyes` must stay fast.
             case TextKind.HTML:
-                found = _from_html(body, policy, url, charset, newest)
+                from .html_text import read_html
+
+                most = policy.limits.markup_bytes
+                if len(body) > most:
+                    reason = f"its markup is larger than {most:,} bytes"
+                    raise FetchFailed(SourceState.TOO_LARGE, reason)
+                markup = decode(body, charset, markup=True)
+                found = read_html(markup, url, newest, policy.metadata)
             case TextKind.PDF:
-                found = _from_pdf(body, policy, newest, stop)
+                from .pdf_text import read_pdf
+
+                found = read_pdf(body, longest, stop, newest)
             case TextKind.TEXT | TextKind.MARKDOWN | TextKind.JSON | TextKind.CSV:
                 found = _from_plain(body, kind, policy, charset, newest)
     except _PARSER_FAULTS as error:
@@ -150,7 +157,6 @@ def extract(
         raise FetchFailed(SourceState.NO_TEXT, reason) from error
     if not found.text.strip():
         raise FetchFailed(SourceState.NO_TEXT, f"there is no text in the {kind}")
-    longest = policy.limits.text_characters
     return replace(
         found,
         text=found.text[:longest],
@@ -164,8 +170,7 @@ def _from_plain(
 ) -> Extraction:
     longest = policy.limits.text_characters
     text = clean(decode(body, charset)[: longest + 1])
-    about = NO_METADATA
-    hidden = 0
+    about, hidden = PageMetadata(), 0
     if kind is TextKind.CSV:
         text = rows_as_lines(text)
     elif kind is TextKind.MARKDOWN:
@@ -197,26 +202,3 @@ def _front_matter(front: FrontMatter, rules: MetadataRules, newest: date) -> Pag
         day("published", *rules.published_names),
         day("modified", "updated", *rules.modified_names),
     )
-
-
-# The two readers are imported when they are needed: the libraries that they import take long to
-# load, and `import foureyes` must stay fast.
-
-
-def _from_html(
-    body: bytes, policy: FetchPolicy, url: str, charset: str, newest: date
-) -> Extraction:
-    from .html_text import read_html
-
-    most = policy.limits.markup_bytes
-    if len(body) > most:
-        raise FetchFailed(SourceState.TOO_LARGE, f"its markup is larger than {most:,} bytes")
-    return read_html(decode(body, charset, markup=True), url, newest, policy.metadata)
-
-
-def _from_pdf(
-    body: bytes, policy: FetchPolicy, newest: date, stop: Callable[[], bool]
-) -> Extraction:
-    from .pdf_text import read_pdf
-
-    return read_pdf(body, policy.limits.text_characters, stop, newest)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from http import HTTPStatus
+from http.client import responses
 from typing import TYPE_CHECKING, TypeVar
 
 import anyio
@@ -58,6 +58,11 @@ class NoSuchHost(FetchFailed):
         self.host = host
 
 
+def too_large(limit: int) -> FetchFailed:
+    """The failure of a source of more than `limit` bytes."""
+    return FetchFailed(SourceState.TOO_LARGE, f"it is larger than {limit:,} bytes")
+
+
 class AddressRefused(FetchFailed):
     """The guard does not let this address be fetched."""
 
@@ -100,7 +105,7 @@ def failure_of(response: httpx2.Response, retry_after_cap: float) -> FetchFailed
     status = response.status_code
     wait = _retry_after(response.headers.get("retry-after", ""))
     patient = wait is None or wait <= retry_after_cap
-    named = f"the server answered {_status_name(status)}"
+    named = f"the server answered {status} {responses.get(status, '')}".rstrip()
     match status:
         case _ if 200 <= status < 300:
             return None
@@ -119,13 +124,6 @@ def failure_of(response: httpx2.Response, retry_after_cap: float) -> FetchFailed
             return FetchFailed(SourceState.SERVER_ERROR, named, patient, wait)
         case _:
             return FetchFailed(SourceState.SERVER_ERROR, named)
-
-
-def _status_name(status: int) -> str:
-    try:
-        return f"{status} {HTTPStatus(status).phrase}"
-    except ValueError:
-        return str(status)
 
 
 def _retry_after(value: str) -> float | None:

@@ -8,7 +8,6 @@ from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
-from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeAlias, TypeVar
 from urllib.parse import urlsplit
 
@@ -24,7 +23,7 @@ from .addresses import address_key
 from .failure import FetchFailed, NoSuchHost, with_retries
 from .guard import Guard
 from .local_files import LocalFile, LocalSources, read_local
-from .model import Snapshot, Source
+from .model import Snapshot, Source, evidence_of
 from .policy import FetchPolicy, Resolved, resolve
 from .reading import Answer, Reader
 from .snapshot_store import SharedCopy, SharedStore, SnapshotStore
@@ -43,10 +42,6 @@ _Route = Source | LocalFile | SharedCopy | None
 Load: TypeAlias = Callable[[str], Awaitable[Source]]
 Around: TypeAlias = Callable[[str, Load], Awaitable[Source]]
 """Given an address and what loads it: loads it, and returns what came."""
-
-
-async def _load_plainly(url: str, load: Load) -> Source:
-    return await load(url)
 
 
 @dataclass(slots=True)
@@ -118,7 +113,7 @@ class Fetcher:
         tls: ssl.SSLContext | None = None,
         shared: SharedStore | None = None,
         robots: bool = False,
-        around: Around = _load_plainly,
+        around: Around = lambda url, load: load(url),
         limiter: CallLimiter = UNLIMITED,
         seconds: float = math.inf,
     ) -> None:
@@ -127,35 +122,30 @@ class Fetcher:
         self._guard = guard
         self._local = local or LocalSources()
         self._mode = mode
-        self._tls = tls
         self._shared = shared
-        self._robots = robots
         self._around = around
-        self._limiter = limiter
-        self._reader = Reader(store, policy)
         self._seconds = seconds
+        self._reader = Reader(store, policy)
         self._clock = _BusyClock()
         self._running: dict[str, _Running] = {}
-        self._stack: AsyncExitStack | None = None
+        self._is_open = False
+        self._tls = tls
+        self._robots = robots
+        self._limiter = limiter
         self._downloader: Downloader | None = None
         self.fetches = 0
         """How many addresses were asked for over the network so far, retries not counted."""
 
     async def __aenter__(self) -> Self:
         """Take up work; the network is first touched when an address needs it."""
-        self._stack = AsyncExitStack()
+        self._is_open = True
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         """Close every connection, and keep the shared store within its bounds."""
-        stack, self._stack, self._downloader = self._stack, None, None
-        if stack is not None:
-            await stack.aclose()
+        downloader, self._downloader, self._is_open = self._downloader, None, False
+        if downloader is not None:
+            await downloader.aclose()
         if self.fetches:
             tidy = partial(self._with_shared, lambda shared: shared.evict(_now()))
             await anyio.to_thread.run_sync(tidy)
@@ -172,12 +162,7 @@ class Fetcher:
         """
         return await self._follow(url, self._route(url))
 
-    async def fetch_all(
-        self,
-        urls: Iterable[str],
-        *,
-        limit: int,
-    ) -> tuple[Source, ...]:
+    async def fetch_all(self, urls: Iterable[str], *, limit: int) -> tuple[Source, ...]:
         """The sources of all `urls`, fetched in parallel, in the order of `urls` without repeats.
 
         Args:
@@ -218,10 +203,9 @@ class Fetcher:
         """The route of each address; beyond `limit` there is none over the network."""
         for url in urls:
             route = self._route(url)
-            if route is None:
-                limit -= 1
-            beyond = route is None and limit < 0
-            yield _not_fetched(url, "the limit of fetches is used up") if beyond else route
+            if route is None and (limit := limit - 1) < 0:
+                route = _not_fetched(url, "the limit of fetches is used up")
+            yield route
 
     def _route(self, url: str) -> _Route:
         """The known source of `url`, the file that it names, or None for the network."""
@@ -237,25 +221,25 @@ class Fetcher:
                     fetching_is_off = _not_fetched(url, "fetching is switched off")
                     return self._local.find(url) or stored or fetching_is_off
                 case FetchMode.LIVE:
-                    file = self._local.find(url)
-                    if file is not None:
+                    if file := self._local.find(url):
                         return file
                     self._guard.require(resolve(url, self._policy.resolvers).address)
-                    kept = self._find_shared(url)
-                    fresh = kept is not None and kept.is_fresh(_now(), self._policy.cache)
-                    return kept if fresh else None
+                    return self._find_fresh(url)
         except FetchFailed as failure:
             return Source(url, failure.state, failure.reason)
 
     def _find_shared(self, url: str) -> SharedCopy | None:
         return self._with_shared(lambda shared: shared.find(url, _now()))
 
+    def _find_fresh(self, url: str) -> SharedCopy | None:
+        """The shared copy of `url`, if it may stand for the live page."""
+        kept = self._find_shared(url)
+        return kept if kept and kept.is_fresh(_now(), self._policy.cache) else None
+
     def _with_shared(self, ask: Callable[[SharedStore], T]) -> T | None:
-        """Look `url` up in the shared store. A run continues without a store that fails."""
-        if self._shared is None:
-            return None
+        """Ask the shared store, if there is one. A run continues without a store that fails."""
         try:
-            return ask(self._shared)
+            return ask(self._shared) if self._shared is not None else None
         except StorageError as error:
             self._stop_sharing(error)
             return None
@@ -301,11 +285,8 @@ class Fetcher:
                     await stack.enter_async_context(self._shared.turn(url))
                 except StorageError as error:
                     self._stop_sharing(error)
-            kept = self._find_shared(url)
-            if kept is not None and kept.is_fresh(_now(), self._policy.cache):
-                source = await self._copy_shared(url, kept)
-                if source is not None:
-                    return source
+            if (kept := self._find_fresh(url)) and (copy := await self._copy_shared(url, kept)):
+                return copy
             with self._clock.running():
                 return await self._in_time(url)
 
@@ -315,9 +296,8 @@ class Fetcher:
         with anyio.move_on_after(self._seconds - self._clock.spent):
             source = await self._around(url, self._from_web)
         if source is None:
-            source = Source(
-                url, SourceState.TIMEOUT, f"fetching all sources took over {self._seconds:g} s"
-            )
+            reason = f"fetching all sources took over {self._seconds:g} s"
+            source = Source(url, SourceState.TIMEOUT, reason)
             await anyio.to_thread.run_sync(self._store.record, source)
         return source
 
@@ -328,9 +308,8 @@ class Fetcher:
         body = b""
         place = resolve(url, self._policy.resolvers)
         try:
-            answer = await self._load_with_retries(
-                downloader, place, kept.snapshot if kept else None
-            )
+            known = kept.snapshot if kept else None
+            answer = await self._load_with_retries(downloader, place, known)
             if answer.unchanged and kept is not None:
                 if (source := await self._copy_shared(url, kept, now=_now())) is not None:
                     return source
@@ -375,9 +354,8 @@ class Fetcher:
     def _record(self, source: Source, body: bytes) -> None:
         """Note `source` in the run, and share it if its `body` has just come from the network."""
         self._store.record(source)
-        snapshot = source.snapshot
-        if self._shared is not None and body and snapshot is not None and source.state.readable:
-            text = self._store.text(snapshot.sha256)
+        if self._shared is not None and body and (read := evidence_of(source)):
+            text = self._store.text(read.sha256)
             self._with_shared(lambda shared: shared.keep(source, body, text, _now()))
 
     async def _load_with_retries(
@@ -409,13 +387,12 @@ class Fetcher:
         # Imported here: the HTTP libraries take long to load, and many runs have only local files.
         from .download import Downloader
 
-        if self._stack is None:
+        if not self._is_open:
             raise RuntimeError("open the fetcher with `async with` before the first fetch")
         if self._downloader is None:
-            self._downloader = Downloader.of(
+            self._downloader = Downloader(
                 self._guard, self._policy, self._tls, robots=self._robots, limiter=self._limiter
             )
-            self._stack.push_async_callback(self._downloader.aclose)
         return self._downloader
 
 

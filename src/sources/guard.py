@@ -10,6 +10,7 @@ import ipaddress
 import re
 import socket
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from contextlib import suppress
 
 from ..base.errors import SettingsError
 from ..base.vocabulary import SourceState
@@ -55,7 +56,7 @@ class Guard:
         resolver: Resolver = system_resolver,
     ) -> None:
         self._policy = policy
-        self._allowed = frozenset(_allowed_host(entry) for entry in allowed_hosts)
+        self._allowed = frozenset(map(_allowed_host, allowed_hosts))
         self._resolver = resolver
         self._names_work = False
 
@@ -134,10 +135,9 @@ class Guard:
 
 
 def _literal(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    try:
+    with suppress(ValueError):
         return ipaddress.ip_address(host)
-    except ValueError:
-        return None
+    return None
 
 
 def _allowed_host(entry: str) -> tuple[str, int | None]:

@@ -40,6 +40,7 @@ _PAGE_LIKE_CELLS = (
     ".//td[string-length(normalize-space(.)) > 400"
     f" or count({'|'.join(f'.//{tag}' for tag in sorted(_BLOCKS))}) > 1]"
 )
+_TABLE_PARTS = ("table", "thead", "tbody", "tfoot", "tr", "td", "th", "caption")
 _MOST_ROWS_SPANNED = 200
 # As much as the text of a page may have at all.
 _MOST_REPEATED = 4_000_000
@@ -65,7 +66,8 @@ def prepare(tree: HtmlElement) -> tuple[str, ...]:
     # Inner tables come before the tables that they are laid out in.
     for table in reversed(list(tree.iter("table"))):
         if _is_layout(table):
-            _unwrap(table)
+            for part in list(table.iter(*_TABLE_PARTS)):
+                part.tag = "div"
         else:
             rows[:0] = _to_paragraphs(table, room)
     return tuple(rows)
@@ -135,16 +137,9 @@ def _set_words(element: HtmlElement, words: str) -> None:
 
 def _is_layout(table: HtmlElement) -> bool:
     """Whether `table` only arranges the page: no headings of its own, and cells like pages."""
-    if table.attrib.get("role") in ("presentation", "none"):
-        return True
-    if next(table.iter("th", "thead"), None) is not None:
-        return False
-    return bool(table.xpath(_PAGE_LIKE_CELLS))
-
-
-def _unwrap(table: HtmlElement) -> None:
-    for part in list(table.iter("table", "thead", "tbody", "tfoot", "tr", "td", "th", "caption")):
-        part.tag = "div"
+    is_headed = next(table.iter("th", "thead"), None) is not None
+    is_marked = table.attrib.get("role") in ("presentation", "none")
+    return is_marked or (not is_headed and bool(table.xpath(_PAGE_LIKE_CELLS)))
 
 
 @dataclass(slots=True)
@@ -163,18 +158,15 @@ class _Room:
 
 
 def _to_paragraphs(table: HtmlElement, room: _Room) -> list[str]:
-    rows = [plain(caption) for caption in table.iter("caption")]
-    rows += [_BESIDE.join(cells) for cells in _rows(table, room)]
-    rows = [row for row in rows if row]
-    for part in list(table):
-        part.drop_tree()
+    rows = (*map(plain, table.iter("caption")), *map(_BESIDE.join, _rows(table, room)))
+    written = [row for row in rows if row]
+    _set_words(table, "")
     table.tag = "div"
-    table.text = None
-    for row in rows:
+    for row in written:
         paragraph = table.makeelement("p")
         paragraph.text = row
         table.append(paragraph)
-    return rows
+    return written
 
 
 def _rows(table: HtmlElement, room: _Room) -> list[list[str]]:
@@ -211,10 +203,8 @@ def _take_spanning(cells: list[str], spanning: dict[int, tuple[str, int]]) -> No
 
 
 def _span(cell: HtmlElement, name: str) -> int:
-    value = cell.attrib.get(name)
-    if value is None or not re.fullmatch(r"[1-9][0-9]{0,3}", value):
-        return 1
-    return min(int(value), _MOST_ROWS_SPANNED)
+    value = cell.attrib.get(name, "")
+    return min(int(value), _MOST_ROWS_SPANNED) if re.fullmatch(r"[1-9][0-9]{0,3}", value) else 1
 
 
 # The parser closes these before a paragraph, where a browser leaves them open: "<s><p>…</p></s>".
@@ -265,7 +255,10 @@ def read_html(markup: str, url: str, newest: date, rules: MetadataRules) -> Extr
     hidden = remove_unseen(tree)
     mark_comments(tree)
     rows = prepare(tree)
-    signals = _signals(tree, free)
+    seen = _beginning(lines(tree, skip=frozenset(("head",))))
+    title = next((one_line(plain(element)) for element in tree.iter("title")), "")
+    headings = (one_line(plain(element)) for element in islice(tree.iter("h1", "h2"), 10))
+    signals = PageSignals(title, tuple(headings), seen, free)
     about = read_metadata(top, url, newest, rules)
     text = _text(tree, rows)
     if deeper and not text:
@@ -339,13 +332,6 @@ def _main_text(tree: HtmlElement) -> str:
         return ""
     found = bare_extraction(tree, fast=True, include_comments=False)
     return clean(found.text or "") if isinstance(found, Document) else ""
-
-
-def _signals(tree: HtmlElement, free: bool | None) -> PageSignals:
-    seen = _beginning(lines(tree, skip=frozenset(("head",))))
-    title = next((one_line(plain(element)) for element in tree.iter("title")), "")
-    headings = (one_line(plain(element)) for element in islice(tree.iter("h1", "h2"), 10))
-    return PageSignals(title, tuple(headings), seen, free)
 
 
 def _beginning(pieces: Iterator[str]) -> str:

@@ -7,6 +7,7 @@ import re
 import stat
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path, PurePosixPath
@@ -19,7 +20,7 @@ from ..base.files import read_document
 from ..base.registry import parse_yaml, validate
 from ..base.vocabulary import SourceState
 from .addresses import AddressError, address_key, parse_web_address
-from .failure import AddressRefused, FetchFailed
+from .failure import AddressRefused, FetchFailed, too_large
 
 LISTING = "sources.yaml"
 _MAX_BYTES = 1024 * 1024
@@ -134,15 +135,11 @@ def files_below(root: Path) -> Iterator[FoundFile | Skipped]:
                 folders.append((f"{name}/", Path(child.path)))
             elif not child.is_symlink():
                 yield _file(child, name)
-            elif not _stays_inside(child, root):
+            else:
+                with suppress(OSError, RuntimeError):
+                    if Path(child.path).resolve().is_relative_to(root):
+                        continue
                 yield Skipped(name, "it is a link that leads out of the folder")
-
-
-def _stays_inside(link: os.DirEntry[str], root: Path) -> bool:
-    try:
-        return Path(link.path).resolve().is_relative_to(root)
-    except (OSError, RuntimeError):
-        return False
 
 
 def _file(child: os.DirEntry[str], name: str) -> FoundFile | Skipped:
@@ -203,12 +200,14 @@ class LocalSources:
                 raise SettingsError(f"cannot read {str(root)!r}", "check the folder's rights")
             real = root.resolve()
             self._names += [(real, real.parts), (real, root.absolute().parts)]
-            self._add(real)
+            self._roots.append(real)
+            if (real / LISTING).is_file():
+                self._read_listing(real)
 
     def files(self) -> tuple[LocalFile, ...]:
         """Every file that `sources.yaml` lists, and after them every other one, by name."""
         others = [
-            LocalFile(path, _name(path, root), None)
+            LocalFile(path, path.relative_to(root).as_posix(), None)
             for root in self._roots
             for path in sorted(f.path for f in files_below(root) if isinstance(f, FoundFile))
             if path not in self._by_path and not self._is_own(path)
@@ -262,14 +261,12 @@ class LocalSources:
             raise AddressRefused("it is the document itself, which is no source of its own claims")
         if home is None or not path.is_file():
             raise FetchFailed(SourceState.UNSUPPORTED_TYPE, "it is not an ordinary file")
-        return self._by_path.get(path) or LocalFile(path, _name(path, home), None)
+        name = path.relative_to(home).as_posix()
+        return self._by_path.get(path) or LocalFile(path, name, None)
 
     def _is_own(self, path: Path) -> bool:
         """Whether `path` is the document, its original, or a copy of it with repairs or marks."""
-        own = self._own
-        if own is None:
-            return False
-        return path == own or (path.parent == own.parent and _original(path) == _original(own))
+        return self._own is not None and _original(path) == _original(self._own)
 
     def _home(self, path: Path) -> Path | None:
         """The folder of sources that `path` lies in."""
@@ -290,16 +287,13 @@ class LocalSources:
                 if parts[:count] == names[-count:]:
                     yield root.joinpath(*parts[count:])
 
-    def _add(self, root: Path) -> None:
-        self._roots.append(root)
+    def _read_listing(self, root: Path) -> None:
         listing = root / LISTING
-        if not listing.is_file():
-            return
         for entry in read_listing(listing):
             path = _real_path(root / entry.file)
             if not path.is_relative_to(root) or not path.is_file():
                 raise SettingsError(f"{listing}: there is no file {entry.file!r} in this folder")
-            file = LocalFile(path, _name(path, root), entry)
+            file = LocalFile(path, path.relative_to(root).as_posix(), entry)
             if entry.url and self._by_url.setdefault(address_key(entry.url), file) is not file:
                 raise SettingsError(f"{listing}: {entry.url} is listed twice")
             self._by_path.setdefault(path, file)
@@ -313,26 +307,19 @@ def _local_path(target: str) -> str | None:
     """
     target = target.strip()
     if re.match(r"file:", target, re.I):
-        return _file_address_path(target)
-    if re.match(r"[A-Za-z][A-Za-z0-9+.-]*:", target):
+        try:
+            parts = urlsplit(target)
+        except ValueError as error:
+            raise AddressRefused("its host cannot be read") from error
+        if parts.netloc not in ("", "localhost"):
+            raise AddressRefused("a file address must not name another machine")
+        path = unquote(parts.path)
+    elif re.match(r"[A-Za-z][A-Za-z0-9+.-]*:", target):
         return None
-    path = unquote(re.split(r"[?#]", target, maxsplit=1)[0])
-    if path.startswith(("/", "\\", "~")):
-        raise AddressRefused("an absolute path is no citation")
-    return _safe(path)
-
-
-def _file_address_path(target: str) -> str:
-    try:
-        parts = urlsplit(target)
-    except ValueError as error:
-        raise AddressRefused("its host cannot be read") from error
-    if parts.netloc not in ("", "localhost"):
-        raise AddressRefused("a file address must not name another machine")
-    return _safe(unquote(parts.path))
-
-
-def _safe(path: str) -> str:
+    else:
+        path = unquote(re.split(r"[?#]", target, maxsplit=1)[0])
+        if path.startswith(("/", "\\", "~")):
+            raise AddressRefused("an absolute path is no citation")
     if not path:
         raise AddressRefused("it names no file")
     if "\\" in path or not path.isprintable():
@@ -340,9 +327,9 @@ def _safe(path: str) -> str:
     return path
 
 
-def _original(path: Path) -> str:
-    """The name of the file that `path` is a written copy of: ``a.fixed.md`` is one of ``a.md``."""
-    return _COPY.sub("", path.name)
+def _original(path: Path) -> tuple[Path, str]:
+    """Folder and name of what `path` may be a copy of: ``a.fixed.md`` is one of ``a.md``."""
+    return path.parent, _COPY.sub("", path.name)
 
 
 def _spellings(folders: Sequence[Path], wanted: str) -> Iterator[Path]:
@@ -374,10 +361,6 @@ def _real_path(path: Path) -> Path:
         raise AddressRefused("the path cannot be resolved") from error
 
 
-def _name(path: Path, root: Path) -> str:
-    return path.relative_to(root).as_posix()
-
-
 def read_local(file: LocalFile, max_bytes: int) -> bytes:
     """The bytes of `file`.
 
@@ -391,5 +374,5 @@ def read_local(file: LocalFile, max_bytes: int) -> bytes:
         reason = f"the file cannot be read: {error.strerror or type(error).__name__}"
         raise FetchFailed(SourceState.DEAD, reason) from error
     if len(body) > max_bytes:
-        raise FetchFailed(SourceState.TOO_LARGE, f"it is larger than {max_bytes:,} bytes")
+        raise too_large(max_bytes)
     return body

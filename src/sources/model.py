@@ -66,14 +66,11 @@ class PageMetadata:
     `canonical` is the address that the page wants to be known by.
     """
 
-    title: str
+    title: str = ""
     author: str = ""
     published: date | None = None
     modified: date | None = None
     canonical: str = ""
-
-
-NO_METADATA = PageMetadata("")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +98,7 @@ class Extraction:
 
     text: str
     _: KW_ONLY
-    about: PageMetadata = NO_METADATA
+    about: PageMetadata = PageMetadata()
     pages: tuple[int, ...] = ()
     signals: PageSignals | None = None
     cut: bool = False
@@ -122,6 +119,11 @@ class Source:
     snapshot: Snapshot | None = None
 
 
+def evidence_of(source: Source) -> Snapshot | None:
+    """The snapshot of `source` if it can be evidence, which that of a readable one can."""
+    return source.snapshot if source.state.readable else None
+
+
 @dataclass(frozen=True, slots=True)
 class SourceSet:
     """The sources of one iteration and the extracted text of each readable snapshot."""
@@ -140,10 +142,8 @@ class SourceSet:
         Raises:
             SnapshotError: The source is readable but its text is not here.
         """
-        source = self.source(url)
-        if not source.state.readable or source.snapshot is None:
+        if (snapshot := evidence_of(self.source(url))) is None:
             return None
-        sha256 = source.snapshot.sha256
-        if sha256 not in self.texts:
-            raise SnapshotError(f"the text of snapshot {sha256} is missing")
-        return source.snapshot, self.texts[sha256]
+        if snapshot.sha256 not in self.texts:
+            raise SnapshotError(f"the text of snapshot {snapshot.sha256} is missing")
+        return snapshot, self.texts[snapshot.sha256]

@@ -10,9 +10,11 @@ from __future__ import annotations
 import functools
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from datetime import date
 from functools import cached_property
+from itertools import chain
 from typing import cast
 from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit, urlunsplit
 
@@ -20,13 +22,14 @@ from lxml.html import HtmlElement
 
 from .addresses import AddressError, parse_web_address
 from .model import PageMetadata, is_marked_retracted
-from .plain_text import one_line
+from .plain_text import name_parts, one_line
 from .policy import MetadataRules
 
 Thing = Mapping[str, str]
 """One record, its fields as text: `types` (words), and what `_FIELDS` names."""
 
-_FIELDS = ("headline", "datePublished", "dateModified", "url")
+_FIELDS = {"headline": "name", "datePublished": "", "dateModified": "", "url": "mainEntityOfPage"}
+"""Each with the field that stands for it where it is missing."""
 _DEPTH = 4
 _ARTICLES = ("article", "posting", "report", "dataset", "legislation", "book", "review", "thesis")
 _PAGES = ("webpage", "creativework", "aboutpage", "itempage", "faqpage")
@@ -37,10 +40,8 @@ def _json_ld(tree: HtmlElement) -> Iterator[object]:
     for script in tree.iter("script"):
         if script.get("type", "").lower().split(";")[0].strip() != "application/ld+json":
             continue
-        try:
+        with suppress(ValueError, RecursionError):
             yield cast("object", json.loads(script.text or "", strict=False))
-        except (ValueError, RecursionError):
-            continue
 
 
 def declared_free(tree: HtmlElement) -> bool | None:
@@ -57,11 +58,15 @@ def declared_free(tree: HtmlElement) -> bool | None:
     return all(answers) if answers else None
 
 
-def _main_thing(found: Sequence[Thing], url: str, headings: Iterable[str]) -> Thing:
+def _main_thing(tree: HtmlElement, url: str, headings: Iterable[str]) -> Thing:
     """The record of the page itself: of an article before that of a page; {} if there is none.
 
     Of several articles it is the one whose address or headline is the page's, else the first.
     """
+    # In order, those in lists and graphs included.
+    parts = ("@graph", "mainEntity")
+    records = (entries for data in _json_ld(tree) for entries in _records(data, _DEPTH, parts))
+    found = [_thing(entries) for entries in records if "@type" in entries]
     for kinds in (_ARTICLES, _PAGES):
         fitting = [thing for thing in found if any(k in thing["types"] for k in kinds)]
         own = [thing for thing in fitting if thing.get("url", "").partition("#")[0] == url]
@@ -69,13 +74,6 @@ def _main_thing(found: Sequence[Thing], url: str, headings: Iterable[str]) -> Th
         if len(fitting) == 1 or own or titled:
             return (own or titled or fitting)[0]
     return {}
-
-
-def _things(tree: HtmlElement) -> list[Thing]:
-    """The records of a page, in order, those in lists and graphs included."""
-    parts = ("@graph", "mainEntity")
-    found = (entries for data in _json_ld(tree) for entries in _records(data, _DEPTH, parts))
-    return [_thing(entries) for entries in found if "@type" in entries]
 
 
 def _records(data: object, depth: int, parts: tuple[str, ...]) -> Iterator[dict[str, object]]:
@@ -91,13 +89,11 @@ def _records(data: object, depth: int, parts: tuple[str, ...]) -> Iterator[dict[
 
 
 def _thing(entries: Mapping[str, object]) -> Thing:
-    thing = {"types": _text(entries["@type"]).casefold()}
-    for name in _FIELDS:
-        thing[name] = _text(entries.get(name))
-    thing["headline"] = thing["headline"] or _text(entries.get("name"))
-    thing["url"] = thing["url"] or _text(entries.get("mainEntityOfPage"))
-    thing["author"] = _names(entries.get("author") or entries.get("creator"))
-    thing["publisher"] = _names(entries.get("publisher") or entries.get("isPartOf"))
+    get = entries.get
+    thing = {name: _text(get(name)) or _text(get(other)) for name, other in _FIELDS.items()}
+    thing["types"] = _text(entries["@type"]).casefold()
+    thing["author"] = _names(get("author") or get("creator"))
+    thing["publisher"] = _names(get("publisher") or get("isPartOf"))
     return thing
 
 
@@ -132,6 +128,11 @@ _MONTH_DAY = re.compile(
 _YEAR_FIRST = re.compile(r"(?<!\d)(\d{4})\s?[-/.年년]\s?(\d{1,2})\s?[-/.月월]\s?(\d{1,2})(?!\d)")
 _COMPACT = re.compile(r"(?<!\d)((?:19|20)\d\d)([01]\d)([0-3]\d)(?!\d)")
 _DAY_FIRST = re.compile(r"(?<!\d)(\d{1,2})\.(\d{1,2})\.(\d{4})(?!\d)")
+# Each with the groups of year, month and day.
+_DATES = (
+    *((_YEAR_FIRST, 1, 2, 3), (_COMPACT, 1, 2, 3), (_DAY_FIRST, 3, 2, 1)),
+    *((_DAY_MONTH, 3, 2, 1), (_MONTH_DAY, 3, 1, 2)),
+)
 _PIECES = ("p", "div", "span", "li", "td", "dd", "time", "small", "em", "i", "footer")
 _MOST_TEXT = 20_000
 _LABEL_REACH = 60
@@ -156,30 +157,32 @@ class _Search:
         self._newest = newest
         self._rules = rules
         self._metas = _meta_elements(tree)
-        self._foreign: dict[HtmlElement, bool] = {}
-        headings = [h for h in tree.iter("h1") if not self._is_foreign(h)]
+        self._foreign: set[HtmlElement] = set()
+        for element in tree.iter():
+            if element.getparent() in self._foreign or self._begins_foreign(element):
+                self._foreign.add(element)
+        headings = [h for h in tree.iter("h1") if h not in self._foreign]
         self._site_headings = [_heading(h) for h in headings if self._names_site(h)]
         self._headings = [_heading(h) for h in headings if not self._names_site(h)]
-        self._about = _main_thing(_things(tree), url, self._headings)
+        self._about = _main_thing(tree, url, self._headings)
 
     def metadata(self) -> PageMetadata:
+        rules, publisher = self._rules, self._about.get("publisher", "")
+        site = _first((*self._find_named(rules.site_names), publisher, *self._site_headings))
+        published = self._dated("datePublished", rules.published_names, rules.published_labels)
+        modified = self._dated("dateModified", rules.modified_names, rules.modified_labels)
         return PageMetadata(
-            _first(self._titles(_first(self._sites()))),
+            _first(self._titles(site)),
             _first(self._authors()),
-            self._date(self._find_published()),
-            self._date(self._find_modified()),
+            self._date(chain(published, self._times(), [urlsplit(self._url).path])),
+            self._date(chain(modified, self._labelled(rules.page_foot_labels, foreign=True))),
             _first(self._addresses()),
         )
-
-    def _sites(self) -> Iterator[str]:
-        yield from self._find_named(self._rules.site_names)
-        yield from self._find_in_data("publisher")
-        yield from self._site_headings
 
     def _titles(self, site: str) -> Iterator[str]:
         titles = [one_line(_words(element)) for element in self._tree.iter("title")]
         yield from filter(is_marked_retracted, titles)
-        yield from self._find_in_data("headline")
+        yield self._about.get("headline", "")
         for value in self._find_named(self._rules.title_names):
             yield self._without_site(value, site)
         if len(self._headings) == 1:
@@ -204,34 +207,21 @@ class _Search:
         return title
 
     def _authors(self) -> Iterator[str]:
-        yield from self._find_in_data("author")
+        yield self._about.get("author", "")
         for name in self._rules.author_names:
             names = [value for value in self._metas.get(name, ()) if "://" not in value]
             if names:
                 yield "; ".join(dict.fromkeys(names))
         for element in self._tree.xpath("//*[@rel='author' or @itemprop='author' or @class]"):
-            if self._is_byline(element) and not self._is_foreign(element):
+            classes = set(element.get("class", "").casefold().split())
+            is_byline = "author" in (element.get("rel"), element.get("itemprop")) or (
+                not classes.isdisjoint(self._rules.byline_classes)
+            )
+            if is_byline and element not in self._foreign:
                 yield _person(one_line(_words(element)))
 
-    def _is_byline(self, element: HtmlElement) -> bool:
-        if element.get("rel") == "author" or element.get("itemprop") == "author":
-            return True
-        classes = element.get("class", "").casefold().split()
-        return any(name in self._rules.byline_classes for name in classes)
-
-    def _find_published(self) -> Iterator[str]:
-        rules = self._rules
-        yield from self._dated("datePublished", rules.published_names, rules.published_labels)
-        yield from self._times()
-        yield urlsplit(self._url).path
-
-    def _find_modified(self) -> Iterator[str]:
-        rules = self._rules
-        yield from self._dated("dateModified", rules.modified_names, rules.modified_labels)
-        yield from self._labelled(rules.page_foot_labels, foreign=True)
-
     def _dated(self, name: str, names: Iterable[str], labels: tuple[str, ...]) -> Iterator[str]:
-        yield from self._find_in_data(name)
+        yield self._about.get(name, "")
         yield from self._find_named(names)
         yield from self._find_marked(name)
         yield from self._labelled(labels, foreign=False)
@@ -240,14 +230,9 @@ class _Search:
         for element in self._tree.iter("link"):
             if "canonical" in element.get("rel", "").lower().split():
                 yield self._address(element.get("href", ""))
-        for value in (*self._find_named(("og:url",)), *self._find_in_data("url")):
+        for value in (*self._find_named(("og:url",)), self._about.get("url", "")):
             yield self._address(value)
         yield self._without_tracking(self._url)
-
-    def _find_in_data(self, name: str) -> Iterator[str]:
-        value = self._about.get(name)
-        if value:
-            yield one_line(value)
 
     def _find_named(self, names: Iterable[str]) -> Iterator[str]:
         for name in names:
@@ -255,12 +240,12 @@ class _Search:
 
     def _find_marked(self, name: str) -> Iterator[str]:
         for element in self._tree.xpath("//*[@itemprop]"):
-            if element.get("itemprop") == name and not self._is_foreign(element):
+            if element.get("itemprop") == name and element not in self._foreign:
                 yield element.get("content") or element.get("datetime") or _words(element)
 
     def _times(self) -> Iterator[str]:
         """The only date that the page's head or article marks as a time."""
-        marked = [e for e in self._tree.iter("time") if not self._is_foreign(e)]
+        marked = [e for e in self._tree.iter("time") if e not in self._foreign]
         values = [element.get("datetime") or _words(element) for element in marked]
         if len({self._parse_date(value) for value in values} - {None}) == 1:
             yield from values
@@ -281,7 +266,7 @@ class _Search:
         left = {False: _MOST_TEXT, True: _MOST_TEXT}
         for element in self._tree.iter(*_PIECES):
             words = _words(element, 300)
-            if 0 < len(words) <= 200 and left[foreign := self._is_foreign(element)] >= 0:
+            if 0 < len(words) <= 200 and left[foreign := element in self._foreign] >= 0:
                 left[foreign] -= len(words)
                 found[foreign].append(words)
             if max(left.values()) < 0:
@@ -308,40 +293,23 @@ class _Search:
 
     def _without_tracking(self, url: str) -> str:
         parts = urlsplit(url)
-        kept = [
-            (name, value)
-            for name, value in parse_qsl(parts.query, keep_blank_values=True)
-            if not name.casefold().startswith(self._rules.tracking_parameters)
-        ]
-        query = parts.query if len(kept) == len(parse_qsl(parts.query, True)) else urlencode(kept)
+        given, tracking = parse_qsl(parts.query, True), self._rules.tracking_parameters
+        kept = [each for each in given if not each[0].casefold().startswith(tracking)]
+        query = parts.query if kept == given else urlencode(kept)
         return urlunsplit((parts.scheme, parts.netloc, parts.path, query, ""))
 
     def _names_site(self, heading: HtmlElement) -> bool:
         """Whether a heading is the site's name over every page: a logo, a link to the front."""
-        names = f"{heading.get('class', '')} {heading.get('id', '')}".casefold()
-        if any(part in self._rules.site_parts for part in re.split(r"[\s_-]+", names)):
+        if not name_parts(heading.attrib).isdisjoint(self._rules.site_parts):
             return True
         links = (link.get("href", "") for link in heading.iter("a"))
         return any(urlsplit(link).path in ("", "/") and not link.startswith("#") for link in links)
 
-    def _is_foreign(self, element: HtmlElement) -> bool:
-        """Whether `element` stands in comments, related articles, menus or the site's foot."""
-        unknown: list[HtmlElement] = []
-        foreign = False
-        for around in (element, *element.iterancestors()):
-            known = self._foreign.get(around)
-            foreign = self._begins_foreign(around) if known is None else known
-            if foreign or known is not None:
-                break
-            unknown.append(around)
-        self._foreign.update(dict.fromkeys((*unknown, element), foreign))
-        return foreign
-
     def _begins_foreign(self, element: HtmlElement) -> bool:
+        """Whether `element` holds comments, related articles, a menu or the site's foot."""
         if element.tag in ("nav", "aside", "footer", "form"):
             return True
-        names = f"{element.get('class', '')} {element.get('id', '')}".casefold()
-        return any(part in self._rules.foreign_parts for part in re.split(r"[\s_-]+", names))
+        return not name_parts(element.attrib).isdisjoint(self._rules.foreign_parts)
 
 
 @functools.cache
@@ -396,23 +364,15 @@ def parse_date(text: str, months: Mapping[str, int]) -> date | None:
     Day and month as bare numbers are read only with points between them, day first; with strokes
     they could be either.
     """
-    found: list[tuple[int, date]] = []
-    for pattern in (_YEAR_FIRST, _COMPACT):
-        if match := pattern.search(text):
-            found += _read_dates(match, match[1], match[2], match[3])
-    if match := _DAY_FIRST.search(text):
-        found += _read_dates(match, match[3], match[2], match[1])
-    for pattern, day, month in ((_DAY_MONTH, 1, 2), (_MONTH_DAY, 2, 1)):
+    found: list[tuple[int, int, int, int]] = []
+    for pattern, year, month, day in _DATES:
         for match in pattern.finditer(text):
-            number = months.get(match[month].casefold())
+            named = match[month].casefold()
+            number = int(named) if named.isdecimal() else months.get(named)
             if number is not None:
-                found += _read_dates(match, match[3], str(number), match[day])
+                found.append((match.start(), int(match[year]), number, int(match[day])))
                 break
-    return min(found)[1] if found else None
-
-
-def _read_dates(match: re.Match[str], year: str, month: str, day: str) -> list[tuple[int, date]]:
-    try:
-        return [(match.start(), date(int(year), int(month), int(day)))]
-    except ValueError:
-        return []
+    for _, *parts in sorted(found):
+        with suppress(ValueError):
+            return date(*parts)
+    return None

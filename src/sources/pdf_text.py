@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import date
 from itertools import accumulate
-from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, JsonValue
 
@@ -17,14 +17,11 @@ from .model import Extraction, PageMetadata
 from .pdf_visibility import seen_text
 from .plain_text import clean, one_line
 
-if TYPE_CHECKING:
-    import pypdfium2
-
 _SHORT_LINE = 30
 _PAGE_BREAK = "\n\n"
 _BROKEN_WORD = re.compile(r"(?<=[^\W\d_])[\x02\ufffe\u00ad]\r?\n(?=[^\W\d_])")
 _BROKEN_OTHER = re.compile(r"[\x02\ufffe]\r?\n?")
-_PDF_DATE = re.compile(r"D:([0-9]{4})([0-9]{2})?([0-9]{2})?")
+_PDF_DATE = re.compile(r"D:([0-9]{4})([0-9]{2})([0-9]{2})")
 
 
 class _Record(BaseModel):
@@ -77,27 +74,22 @@ def parse_pdf(body: bytes, max_characters: int) -> JsonValue:
 
     try:
         with pypdfium2.PdfDocument(body) as document:
-            pages, hidden = _pages(document, max_characters)
+            pages: list[JsonValue] = []
+            left, hidden = max_characters, 0
+            for number in range(len(document)):
+                if left < 0:
+                    break
+                page = document[number]
+                text, unseen = seen_text(page)
+                page.close()
+                pages.append(text)
+                left -= len(text)
+                hidden += unseen
             properties: dict[str, JsonValue] = dict(document.get_metadata_dict())
     except pypdfium2.PdfiumError as error:
         locked = "assword" in str(error)
         return {"failed": "the PDF is encrypted" if locked else "the PDF is damaged"}
-    return {"pages": [*pages], "hidden": hidden, "properties": properties}
-
-
-def _pages(document: pypdfium2.PdfDocument, max_characters: int) -> tuple[list[str], int]:
-    texts: list[str] = []
-    length = hidden = 0
-    for number in range(len(document)):
-        if length > max_characters:
-            break
-        page = document[number]
-        text, unseen = seen_text(page)
-        page.close()
-        texts.append(text)
-        length += len(text) + unseen
-        hidden += unseen
-    return texts, hidden
+    return {"pages": pages, "hidden": hidden, "properties": properties}
 
 
 def _page_text(raw: str) -> str:
@@ -131,10 +123,7 @@ def _continues(previous: str, line: str, width: int) -> bool:
 
 def _pdf_date(value: str, newest: date) -> date | None:
     match = _PDF_DATE.match(value)
-    if match is None or match[3] is None:
-        return None
-    try:
-        day = date(int(match[1]), int(match[2]), int(match[3]))
-    except ValueError:
-        return None
-    return day if day <= newest else None
+    with suppress(ValueError):
+        if match and (day := date(*map(int, match.groups()))) <= newest:
+            return day
+    return None

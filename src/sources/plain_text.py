@@ -6,7 +6,8 @@ import codecs
 import csv
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 
 from ..base.as_read import without_unseen
 
@@ -27,19 +28,9 @@ _WIDER = {
 # some that take the square of the length of a text.
 _READ = frozenset(
     (
-        *(
-            "ascii",
-            "utf-8",
-            "utf-16",
-            "utf-16-le",
-            "utf-16-be",
-            "koi8-r",
-            "koi8-u",
-            "cp866",
-            "cp874",
-        ),
+        *("ascii", "utf-8", "utf-16", "utf-16-le", "utf-16-be", "koi8-r", "koi8-u"),
         *(f"iso8859-{part}" for part in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 14, 15, 16)),
-        *(f"cp{page}" for page in (932, 949, 950, *range(1250, 1259))),
+        *(f"cp{page}" for page in (866, 874, 932, 949, 950, *range(1250, 1259))),
         *("mac-roman", "mac-cyrillic", "gb2312", "gbk", "gb18030", "big5", "big5hkscs", "euc_jp"),
         *("shift_jis", "euc_kr", "iso2022_jp"),
     )
@@ -74,10 +65,8 @@ def decode(body: bytes, declared: str = "", *, markup: bool = False) -> str:
             return body[len(mark) :].decode(codec, "replace")
     codec = _codec(declared) or (_own_label(body) if markup else "") or "utf-8"
     if codec.startswith(("cp", "iso8859", "koi8", "mac")) and not body.isascii():
-        try:
+        with suppress(UnicodeDecodeError):
             return body.decode("utf-8")
-        except UnicodeDecodeError:
-            pass
     return body.decode(codec, "replace")
 
 
@@ -91,11 +80,10 @@ def _own_label(body: bytes) -> str:
 
 def _codec(label: str) -> str:
     """The name of the text codec for `label`, "" for one that no browser reads."""
-    try:
+    with suppress(LookupError, ValueError):
         name = codecs.lookup(label).name
-    except (LookupError, ValueError):
-        return ""
-    return _WIDER.get(name, name) if name in _READ else ""
+        return _WIDER.get(name, name) if name in _READ else ""
+    return ""
 
 
 def clean(text: str) -> str:
@@ -117,18 +105,21 @@ def rows_as_lines(text: str) -> str:
     first = text[: text.find("\n")] if "\n" in text else text
     delimiter = max(",;\t", key=first.count)
     try:
-        rows = [
-            [" ".join(cell.split()) for cell in row]
-            for row in csv.reader(io.StringIO(text), delimiter=delimiter)
-        ]
+        rows = list(csv.reader(io.StringIO(text), delimiter=delimiter))
     except csv.Error:
         return text
-    return "\n".join(" | ".join(row) for row in rows)
+    return "\n".join(" | ".join(" ".join(cell.split()) for cell in row) for row in rows)
 
 
 def words_of(text: str) -> list[str]:
     """The words of `text` without case: letters and digits of any script, and +, # (C++, C#)."""
     return re.findall(r"[\w+#]+", text.casefold())
+
+
+def name_parts(attributes: Mapping[str, str]) -> set[str]:
+    """The words of an element's classes and id, without case."""
+    names = f"{attributes.get('class', '')} {attributes.get('id', '')}"
+    return set(re.split(r"[\s_-]+", names.casefold()))
 
 
 _FENCE = re.compile(r" {0,3}(```+|~~~+)")

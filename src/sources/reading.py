@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 import threading
 import time
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, asdict, dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
+from http import HTTPStatus
 from urllib.parse import urlsplit
 
 import anyio
@@ -61,14 +62,10 @@ def leads_home(asked: str, answered: str) -> bool:
     A short link of one step to another site's home page is what such links are for.
     """
     old, new = urlsplit(asked), urlsplit(answered)
-    if not new.netloc or new.query or not _is_home(new.path) or _is_home(old.path):
+    if not new.netloc or new.query or not _HOME.fullmatch(new.path) or _HOME.fullmatch(old.path):
         return False
     same_site = registrable(old.hostname or "") == registrable(new.hostname or "")
     return same_site or len([step for step in old.path.split("/") if step]) > 1
-
-
-def _is_home(path: str) -> bool:
-    return _HOME.fullmatch(path) is not None
 
 
 def _applies(rule: PageRule, signals: PageSignals, length: int, fillers: frozenset[str]) -> bool:
@@ -85,6 +82,8 @@ def _applies(rule: PageRule, signals: PageSignals, length: int, fillers: frozens
 
 
 _AT_ONE_TIME = 2
+_LISTED = ("title", "author", "published")
+"""The fields that an entry of `sources.yaml` may give."""
 BEYOND_LIMIT = "the rest is beyond the limit"
 """Marks in its reason that a source was read in part."""
 _LANGUAGE_SAMPLE = 20_000
@@ -106,9 +105,8 @@ class Answer:
     """The response of an address, before it is read.
 
     `status` is None for a local file. `moved` tells that a permanent redirect led to
-    another host or path (http to https, `www.` and a final slash do not count). `unchanged` tells
-    that the server sent nothing because the copy at hand is as the page is. `listed` is the file's
-    entry in `sources.yaml`.
+    another host or path (http to https, `www.` and a final slash do not count). `listed` is the
+    file's entry in `sources.yaml`.
     """
 
     url_chain: tuple[str, ...]
@@ -117,8 +115,12 @@ class Answer:
     _: KW_ONLY
     headers: tuple[tuple[str, str], ...] = ()
     moved: bool = False
-    unchanged: bool = False
     listed: ListedFile | None = None
+
+    @property
+    def unchanged(self) -> bool:
+        """Whether the server sent nothing because the copy at hand is as the page is."""
+        return self.status == HTTPStatus.NOT_MODIFIED
 
     @property
     def media_type(self) -> str:
@@ -161,31 +163,21 @@ class Reader:
         if kind is None:
             failure = not_text(answer.media_type)
             return Source(url, failure.state, failure.reason)
-        page, failure = await self._page(answer, kind, fetched_at)
+        page = Extraction("")
+        try:
+            page = await self._extract(answer, kind, fetched_at)
+            check_page(page, answer.url_chain, self._policy)
+            state, reason = SourceState.OK, _amount(page)
+            if answer.moved:
+                state, reason = SourceState.MOVED, f"moved permanently to {answer.url_chain[-1]}"
+        except FetchFailed as failure:
+            state, reason = failure.state, failure.reason
 
         def keep() -> Snapshot:
             snapshot = _snapshot_of(answer, kind, page, fetched_at)
             return self._store.put(answer.body, page.text, snapshot)
 
-        stored = await anyio.to_thread.run_sync(keep)
-        if failure is not None:
-            return Source(url, failure.state, failure.reason, stored)
-        if answer.moved:
-            reason = f"moved permanently to {answer.url_chain[-1]}"
-            return Source(url, SourceState.MOVED, reason, stored)
-        return Source(url, SourceState.OK, _amount(page), stored)
-
-    async def _page(
-        self, answer: Answer, kind: TextKind, fetched_at: datetime
-    ) -> tuple[Extraction, FetchFailed | None]:
-        """Read `answer`; with the failure if the page is not the source."""
-        page = Extraction("")
-        try:
-            page = await self._extract(answer, kind, fetched_at)
-            check_page(page, answer.url_chain, self._policy)
-        except FetchFailed as failure:
-            return page, failure
-        return page, None
+        return Source(url, state, reason, await anyio.to_thread.run_sync(keep))
 
     async def _extract(self, answer: Answer, kind: TextKind, fetched_at: datetime) -> Extraction:
         seconds = self._policy.timeouts.extraction
@@ -219,9 +211,7 @@ def _snapshot_of(
     answer: Answer, kind: TextKind, page: Extraction, fetched_at: datetime
 ) -> Snapshot:
     """The snapshot of `answer`, read as `page`; entries of `sources.yaml` take precedence."""
-    listed = answer.listed or ListedFile(file="-")
-    about = page.about
-    given = [name for name in ("title", "author", "published") if dict(listed)[name]]
+    given = {name: value for name in _LISTED if (value := getattr(answer.listed, name, None))}
     return Snapshot(
         sha256_hex(answer.body),
         sha256_hex(page.text.encode()),
@@ -230,15 +220,11 @@ def _snapshot_of(
         answer.status,
         _MEDIA_TYPES[kind],
         len(answer.body),
-        title=listed.title or about.title,
-        author=listed.author or about.author,
-        published=listed.published or about.published,
-        modified=about.modified,
-        canonical=about.canonical,
         origins=tuple((name, LISTING) for name in given),
         language=_language(page.text),
         headers=answer.headers,
         pages=page.pages,
+        **{**asdict(page.about), **given},
     )
 
 
@@ -267,26 +253,15 @@ def reread(body: bytes, stored: Snapshot, policy: FetchPolicy) -> tuple[str, Sna
     headers, time), is taken from `stored`. Bytes that no text can be read from have the text "".
     """
     kind = _KINDS.get(stored.media_type, TextKind.TEXT)
-    listed = _find_listed(stored)
+    # Earlier versions also named what a page itself gave.
+    given = {name: getattr(stored, name) for name in _LISTED if (name, LISTING) in stored.origins}
+    listed = ListedFile.model_construct(**given)
     answer = Answer(stored.url_chain, stored.status, body, headers=stored.headers, listed=listed)
     try:
         page = _extract(answer, kind, policy, stored.fetched_at)
     except FetchFailed:
         page = Extraction("")
     return page.text, _snapshot_of(answer, kind, page, stored.fetched_at)
-
-
-def _find_listed(stored: Snapshot) -> ListedFile | None:
-    # Earlier versions also named what a page itself gave.
-    given = {name for name, origin in stored.origins if origin == LISTING}
-    if not given:
-        return None
-    return ListedFile(
-        file="-",
-        title=stored.title if "title" in given else "",
-        author=stored.author if "author" in given else "",
-        published=stored.published if "published" in given else None,
-    )
 
 
 def same_reading(stored: Snapshot, read: Snapshot) -> bool:

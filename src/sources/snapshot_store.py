@@ -42,7 +42,7 @@ from pydantic import ValidationError
 from ..base.errors import SnapshotError
 from ..base.files import from_json, make_folder, storage_errors, take_lock, to_json, write_atomic
 from .addresses import address_key
-from .model import Snapshot, Source, SourceSet
+from .model import Snapshot, Source, SourceSet, evidence_of
 from .policy import CachePolicy
 
 T = TypeVar("T")
@@ -142,8 +142,8 @@ class SnapshotStore:
             SnapshotError: Some are missing or were changed.
         """
         for source in sources:
-            if source.state.readable and source.snapshot is not None:
-                self.get(source.snapshot.sha256)
+            if read := evidence_of(source):
+                self.get(read.sha256)
 
     def text(self, sha256: str) -> str:
         """The text of a snapshot, checked against the hash in its metadata.
@@ -169,11 +169,7 @@ class SnapshotStore:
             SnapshotError: A text is missing or was changed.
         """
         by_url = {source.url: source for source in sources}
-        readable = {
-            source.snapshot.sha256
-            for source in by_url.values()
-            if source.state.readable and source.snapshot is not None
-        }
+        readable = {read.sha256 for source in by_url.values() if (read := evidence_of(source))}
         return SourceSet(by_url, {sha256: self.text(sha256) for sha256 in sorted(readable)})
 
     def _path(self, sha256: str, suffix: str = "") -> Path:
@@ -206,6 +202,11 @@ def _read(path: Path) -> bytes:
         raise SnapshotError(f"snapshot file {path.name} cannot be read: {reason}") from error
 
 
+def _cache_control(snapshot: Snapshot) -> str:
+    """What the server said about keeping copies, in lower case."""
+    return dict(snapshot.headers).get("cache-control", "").lower()
+
+
 @dataclass(frozen=True, slots=True)
 class SharedCopy:
     """A source that a run has shared, and when the network last said that it is so."""
@@ -219,7 +220,7 @@ class SharedCopy:
 
         A page that asks for a shorter time (``max-age``, ``no-cache``) gets it.
         """
-        wishes = dict(self.snapshot.headers).get("cache-control", "").lower()
+        wishes = _cache_control(self.snapshot)
         asked = re.search(r"max-age\s*=\s*\"?([0-9]{1,9})", wishes)
         seconds = min(policy.fresh, float(asked[1])) if asked else policy.fresh
         age = (now - self.confirmed).total_seconds()
@@ -302,10 +303,8 @@ class SharedStore:
         Raises:
             StorageError: The folder cannot be written.
         """
-        snapshot = source.snapshot
-        if snapshot is None or not source.state.readable:
-            return
-        if "no-store" in dict(snapshot.headers).get("cache-control", "").lower():
+        snapshot = evidence_of(source)
+        if snapshot is None or "no-store" in _cache_control(snapshot):
             return
         entry = self._entry(source.url)
         with storage_errors(entry.body, "write"):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice, product
 from urllib.parse import unquote_to_bytes
@@ -96,29 +96,21 @@ class _Place:
         return _Place(around, self.layer, self.depth + 1)
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """What a page's sheets say that may hide something, in order; variables by their names."""
-
-    found: Sequence[Rule]
-    variables: Mapping[str, str]
-    animations: Mapping[str, Animation]
-
-
 @dataclass(slots=True)
-class _RuleReader:
+class _Rules:
+    """What a page's sheets say that may hide something, in order; variables by their names.
+
+    `contained` is whether a sheet makes any element a container.
+    """
+
     found: list[Rule] = field(default_factory=list[Rule])
     variables: dict[str, str] = field(default_factory=dict[str, str])
     animations: dict[str, Animation] = field(default_factory=dict[str, Animation])
     layers: dict[str, int] = field(default_factory=dict[str, int])
-    # Whether a sheet makes any element a container.
     contained: bool = False
 
-    def read(self, sheet: str) -> None:
-        """Add the rules of `sheet`."""
-        self._nodes(tinycss2.parse_stylesheet(sheet, True, True), _Place())
-
-    def _nodes(self, nodes: Sequence[ast.Node], place: _Place) -> None:
+    def add(self, nodes: Sequence[ast.Node], place: _Place) -> None:
+        """Add the rules of `nodes`, which stand at `place`."""
         if place.depth > MOST_NESTED:
             return
         for node in nodes:
@@ -150,16 +142,14 @@ class _RuleReader:
                 return
             case "scope":
                 root = re.match(r"\(((?:[^()]|\([^()]*\))*)\)", query)
-                inside = place.within(
-                    _nest(root[1].strip(), place.around) if root else place.around
-                )
+                inside = place.within(_nest(root[1].strip(), place.around)) if root else inside
             case _:
                 pass
         if rule.content is not None:
             inner = tinycss2.parse_blocks_contents(rule.content, True, True)
             if place.around:
                 self._declarations(inner, inside)
-            self._nodes(inner, inside)
+            self.add(inner, inside)
 
     def _registered(self, rule: ast.Node) -> None:
         """Keep the value that a variable has before it is set."""
@@ -183,7 +173,7 @@ class _RuleReader:
         written = _DATA.search(tinycss2.serialize(rule.prelude))
         address = re.sub(r"\\(.)", r"\1", written[0]) if written else ""
         sheet = tinycss2.parse_stylesheet(carried_sheet(address), True, True)
-        self._nodes(sheet, place.within(""))
+        self.add(sheet, place.within(""))
 
     def _animation(self, rule: ast.Node) -> None:
         """Keep how an animation ends, and whether it is so all the time."""
@@ -205,16 +195,14 @@ class _RuleReader:
         inside = place.within(written)
         inner = tinycss2.parse_blocks_contents(rule.content or (), True, True)
         self._declarations(inner, inside)
-        self._nodes(inner, inside)
+        self.add(inner, inside)
 
     def _declarations(self, nodes: Sequence[ast.Node], place: _Place) -> None:
         selector = place.around
         for name, value in read_variables(nodes):
-            if _OF_ALL.search(selector):
+            # Others are of a theme that the page may not be in.
+            if name not in self.variables or _OF_ALL.search(selector):
                 self.variables[name] = value
-            else:
-                # Of a theme that the page may not be in.
-                self.variables.setdefault(name, value)
         declarations = tuple(read_declarations(nodes))
         if declarations:
             layer = self.layers.get(place.layer, _NO_LAYER)
@@ -222,13 +210,13 @@ class _RuleReader:
             self.found += _compile(selector, declarations, layer, left)
 
 
-def read_rules(sheets: Iterable[str]) -> Rules:
+def read_rules(sheets: Iterable[str]) -> _Rules:
     """The rules of `sheets`, in order."""
     texts = list(sheets)
-    reader = _RuleReader(contained=any(map(_CONTAINER.search, texts)))
+    rules = _Rules(contained=any(map(_CONTAINER.search, texts)))
     for text in texts:
-        reader.read(text)
-    return Rules(reader.found, reader.variables, reader.animations)
+        rules.add(tinycss2.parse_stylesheet(text, True, True), _Place())
+    return rules
 
 
 def read_variables(nodes: Iterable[ast.Node]) -> Iterator[tuple[str, str]]:

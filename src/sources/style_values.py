@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from math import cos, prod, radians, sin
+from contextlib import suppress
 
 from tinycss2 import color4
 
@@ -37,47 +37,38 @@ def computed(value: str) -> str:
 
 
 def _worked_out(match: re.Match[str]) -> str:
-    parts = [_sum(part) for part in match[2].split(",")]
-    numbers = [part for part in parts if part is not None]
-    if len(numbers) < len(parts):
+    try:
+        numbers = [_sum(part) for part in match[2].split(",")]
+    except (ValueError, ZeroDivisionError):
         return match[0]
     if match[1] == "clamp" and len(numbers) == 3:
         numbers = [max(numbers[0], min(numbers[1:]))]
     return f"{max(numbers) if match[1] == 'max' else min(numbers):.6g}px"
 
 
-def _sum(written: str) -> float | None:
-    total = 0.0
-    for sign, term in re.findall(r"(?:^|\s([+-])\s)((?:(?!\s[+-]\s).)+)", written):
-        value = _product(term)
-        if value is None:
-            return None
-        total += -value if sign == "-" else value
-    return total
+def _sum(written: str) -> float:
+    terms = re.findall(r"(?:^|\s([+-])\s)((?:(?!\s[+-]\s).)+)", written)
+    return sum((-1 if sign == "-" else 1) * _product(term) for sign, term in terms)
 
 
-def _product(written: str) -> float | None:
+def _product(written: str) -> float:
     first, *others = re.split(r"\s*([*/])\s*", written.strip())
-    factors = [_pixels(first)]
+    product = _pixels(first)
     for sign, factor in zip(others[::2], others[1::2], strict=False):
-        value = _pixels(factor)
-        factors.append(value if sign == "*" or value is None else 1 / value if value else None)
-    known = [factor for factor in factors if factor is not None]
-    return prod(known) if len(known) == len(factors) else None
+        product *= _pixels(factor) if sign == "*" else 1 / _pixels(factor)
+    return product
 
 
-def _pixels(written: str) -> float | None:
+def _pixels(written: str) -> float:
     match = _NUMBER.fullmatch(written)
     if match is None or match[2].lower() not in _PIXELS:
-        return None
+        raise ValueError(written)
     return to_float(match[1]) * _PIXELS[match[2].lower()]
 
 
 def lengths(value: str, least: str = "") -> list[float]:
     """The lengths in `value` in pixels; with `least`, something that is never small if none."""
-    found = [
-        to_float(number) * _PIXELS.get(unit.lower(), 1.0) for number, unit in _NUMBER.findall(value)
-    ]
+    found = [number * _PIXELS.get(unit, 1.0) for number, unit in numbers(value)]
     return found or ([float("inf")] if least else [])
 
 
@@ -112,10 +103,9 @@ def font_size(value: str, around: float) -> float:
 
 def to_float(written: str) -> float:
     """The number, 0 if it is none."""
-    try:
+    with suppress(ValueError):
         return float(written)
-    except ValueError:
-        return 0.0
+    return 0.0
 
 
 def colour(value: str) -> color4.Color | None:
@@ -136,22 +126,17 @@ _MOST = 1000.0
 def _in_srgb(value: color4.Color) -> color4.Color | None:
     """`value` in the colour space sRGB, None if that can't be worked out (CSS Color 4)."""
     if value.space not in ("oklab", "oklch"):
-        try:
+        with suppress(NotImplementedError):
             return value.to("srgb")
-        except NotImplementedError:
-            return None
+        return None
     # A page may name any number, and the cube of a huge one is an error.
-    bounded = (max(-_MOST, min(_MOST, float(part or 0))) for part in value.coordinates)
-    light, one, two = bounded
-    if value.space == "oklch":
-        one, two = one * cos(radians(two)), one * sin(radians(two))
-    long = (light + 0.3963377774 * one + 0.2158037573 * two) ** 3
-    middle = (light - 0.1055613458 * one - 0.0638541728 * two) ** 3
-    short = (light - 0.0894841775 * one - 1.2914855480 * two) ** 3
+    bounded = [max(-_MOST, min(_MOST, float(part or 0))) for part in value.coordinates]
+    known = color4.Color(value.space, bounded, value.alpha).to("xyz-d65")
+    x, y, z = (float(part or 0) for part in known.coordinates)
     linear = (
-        4.0767416621 * long - 3.3077115913 * middle + 0.2309699292 * short,
-        -1.2684380046 * long + 2.6097574011 * middle - 0.3413193965 * short,
-        -0.0041960863 * long - 0.7034186147 * middle + 1.7076147010 * short,
+        3.2409699419 * x - 1.5373831776 * y - 0.4986107603 * z,
+        -0.9692436363 * x + 1.8759675015 * y + 0.0415550574 * z,
+        0.0556300797 * x - 0.2039769589 * y + 1.0569715142 * z,
     )
     parts = (12.92 * x if x <= 0.0031308 else 1.055 * x ** (1 / 2.4) - 0.055 for x in linear)
     return color4.Color("srgb", [min(1.0, max(0.0, part)) for part in parts], value.alpha)
@@ -211,22 +196,12 @@ _FAMILIES = frozenset(
         *("accent", "align", "all", "animation", "appearance", "aspect", "backdrop", "background"),
         *("border", "bottom", "box", "break", "clip", "color", "column", "columns", "contain"),
         *("container", "content", "cursor", "display", "filter", "flex", "float", "font", "gap"),
-        *(
-            "grid",
-            "height",
-            "hyphens",
-            "initial",
-            "inset",
-            "isolation",
-            "justify",
-            "left",
-            "letter",
-        ),
-        *("line", "list", "margin", "mask", "max", "min", "mix", "object", "opacity", "outline"),
-        *("overflow", "overscroll", "padding", "perspective", "place", "pointer", "position"),
-        *("right", "rotate", "row", "scale", "scroll", "scrollbar", "shape", "tab", "text", "top"),
-        *("touch", "transform", "transition", "translate", "user", "view", "visibility", "white"),
-        *("width", "will", "word", "writing", "z", "zoom"),
+        *("grid", "height", "hyphens", "initial", "inset", "isolation", "justify", "left"),
+        *("letter", "line", "list", "margin", "mask", "max", "min", "mix", "object", "opacity"),
+        *("outline", "overflow", "overscroll", "padding", "perspective", "place", "pointer"),
+        *("position", "right", "rotate", "row", "scale", "scroll", "scrollbar", "shape", "tab"),
+        *("text", "top", "touch", "transform", "transition", "translate", "user", "view"),
+        *("visibility", "white", "width", "will", "word", "writing", "z", "zoom"),
     )
 )
 _ASKED = re.compile(r"\((-webkit-|--)?([a-z]+)[a-z-]*\s*:[^()]*(?:\([^()]*\)[^()]*)*\)")

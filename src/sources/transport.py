@@ -11,7 +11,7 @@ from __future__ import annotations
 import errno
 import ssl
 from collections.abc import AsyncGenerator, Generator, Iterable
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import cast
 
 import httpcore2
@@ -48,17 +48,12 @@ class CheckedBackend(httpcore2.AsyncNetworkBackend):
             FetchFailed: The guard's, see `Guard.checked_addresses`.
             httpcore2.ConnectError, httpcore2.ConnectTimeout: None accepted.
         """
-        addresses = await self._guard.checked_addresses(host, port)
-        for address in addresses[:-1]:
-            try:
-                return await self._inner.connect_tcp(
-                    address, port, timeout, local_address, socket_options
-                )
-            except (httpcore2.ConnectError, httpcore2.ConnectTimeout):
-                continue
-        return await self._inner.connect_tcp(
-            addresses[-1], port, timeout, local_address, socket_options
-        )
+        *others, last = await self._guard.checked_addresses(host, port)
+        connect, rest = self._inner.connect_tcp, (port, timeout, local_address, socket_options)
+        for address in others:
+            with suppress(httpcore2.ConnectError, httpcore2.ConnectTimeout):
+                return await connect(address, *rest)
+        return await connect(last, *rest)
 
     async def sleep(self, seconds: float) -> None:
         """Wait, as httpcore asks for it between its own attempts."""
@@ -144,9 +139,8 @@ def translate_faults(host: str) -> Generator[None]:
         reason = f"{host} did not answer in full in time"
         raise FetchFailed(SourceState.TIMEOUT, reason, True) from error
     except httpcore2.ConnectTimeout as error:
-        raise FetchFailed(
-            SourceState.TIMEOUT, f"{host} could not be reached in time", True
-        ) from error
+        reason = f"{host} could not be reached in time"
+        raise FetchFailed(SourceState.TIMEOUT, reason, True) from error
     except httpcore2.TimeoutException as error:
         raise FetchFailed(SourceState.TIMEOUT, f"{host} fell silent", True) from error
     except httpcore2.ConnectError as error:

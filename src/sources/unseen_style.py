@@ -125,11 +125,11 @@ def _is_moved_away(style: Mapping[str, str]) -> bool:
 
 def _is_off_screen(style: Mapping[str, str]) -> bool:
     """Whether an element that does not scroll stands beyond an edge of the screen."""
-    edges = [number for side in ("left", "top", "right", "bottom")
-             for number in numbers(style.get(side, ""))]  # fmt: skip
+    edges = (style.get(side, "") for side in ("left", "top", "right", "bottom"))
     return any(
         (unit in ("%", "vw", "vh") and number >= 100) or (unit in ("px", "") and number >= _FAR_ON)
-        for number, unit in edges
+        for edge in edges
+        for number, unit in numbers(edge)
     )
 
 

@@ -7,7 +7,9 @@ Styles in other files are not loaded and scripts do not run: text that these hid
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import cast
 
@@ -15,6 +17,7 @@ import tinycss2
 from lxml import etree
 from lxml.html import HtmlElement
 
+from .plain_text import name_parts
 from .style_rules import (
     INLINE,
     MOST_NESTED,
@@ -71,6 +74,7 @@ _LEAST_FONT = 2.0
 _LEAST_CONTRAST = 1.15
 _LEAST_WORDS = 5
 _VARIABLE = re.compile(r"var\(\s*(--[\w-]+)\s*(?:,([^()]*))?\)")
+_SIZE_IN_FONT = re.compile(r"(?:^|\s)(0|[\d.]+(?:px|pt|em|rem|%))(?=[\s/])")
 _WORD = re.compile(r"[^\W_]+")
 _OLD_COLOUR = re.compile(r"^([0-9a-f]{6})$")
 
@@ -144,23 +148,22 @@ def _is_comments(element: HtmlElement) -> bool:
         return False
     if "/comment" in element.get("itemtype", "").lower():
         return True
-    names = re.split(r"[\s_-]+", f"{element.get('class', '')} {element.get('id', '')}".casefold())
-    if any(name in _COMMENT_NAMES for name in names):
-        return _NOT_COMMENTS.isdisjoint(names)
-    return False
+    names = name_parts(element.attrib)
+    return not _COMMENT_NAMES.isdisjoint(names) and _NOT_COMMENTS.isdisjoint(names)
 
 
 def _never_shown(tree: HtmlElement) -> list[HtmlElement]:
+    def is_hidden(one: HtmlElement) -> bool:
+        return (
+            "popover" in one.attrib
+            or one.get("hidden", "until-found").casefold() != "until-found"
+            or one.get("aria-hidden", "").casefold() == "true"
+            or not _UNSEEN_CLASSES.isdisjoint(one.get("class", "").split())
+        )
+
     found = list(tree.iter(*_NEVER_SHOWN))
     found += [one for one in tree.iter("dialog") if "open" not in one.attrib]
-    for one in tree.xpath("//*[@class]"):
-        if not _UNSEEN_CLASSES.isdisjoint(one.get("class", "").split()):
-            found.append(one)
-    for one in tree.xpath("//*[@hidden or @aria-hidden or @popover]"):
-        hidden = one.get("hidden", "until-found").casefold() != "until-found"
-        unspoken = one.get("aria-hidden", "").casefold() == "true"
-        if hidden or unspoken or "popover" in one.attrib:
-            found.append(one)
+    found += filter(is_hidden, tree.xpath("//*[@class or @hidden or @aria-hidden or @popover]"))
     return found
 
 
@@ -168,15 +171,9 @@ def _remove(element: HtmlElement) -> int:
     """Drop `element` with all that is in it; tell how many characters of it count."""
     if element.getparent() is None or element.tag in ("html", "body"):
         return 0
-    count = _count(_text(element))
+    text = "" if element.tag in _NO_TEXT else " ".join("".join(element.itertext()).split())
     element.drop_tree()
-    return count
-
-
-def _text(element: HtmlElement) -> str:
-    if element.tag in _NO_TEXT:
-        return ""
-    return " ".join("".join(element.itertext()).split())
+    return _count(text)
 
 
 def _count(text: str) -> int:
@@ -269,11 +266,9 @@ class _Styles:
 
     def __init__(self, tree: HtmlElement) -> None:
         rules = read_rules(_sheets(tree))
-        self._variables = dict(rules.variables)
+        self._variables = rules.variables
         self._animations = rules.animations
-        self._found: dict[
-            HtmlElement, dict[str, tuple[tuple[bool, int, tuple[int, ...], int], str]]
-        ] = {}
+        self._found = defaultdict[HtmlElement, dict[str, tuple[_Weight, str]]](dict)
         small = sum(1 for _ in tree.iter()) <= 3_000
         matches = 0
         for number, rule in enumerate(rules.found):
@@ -286,7 +281,7 @@ class _Styles:
                 self._add(element, rule.declared, number)
 
     def _add(self, element: HtmlElement, declared: Declared, number: int) -> None:
-        known = self._found.setdefault(element, {})
+        known = self._found[element]
         for name, value, important in declared.declarations:
             weight = (important, *declared.weight(important=important), number)
             if name not in known or known[name][0] <= weight:
@@ -300,17 +295,12 @@ class _Styles:
             # What is in the element may use it, too.
             self._variables.setdefault(name, value)
         self._add(element, Declared(tuple(read_declarations(inline)), INLINE), 0)
-        found = {name: value for name, (_, value) in self._found.get(element, {}).items()}
+        found = {name: value for name, (_, value) in self._found[element].items()}
         found |= self._animated(found)
-        for attribute, name in (
-            ("bgcolor", "background-color"),
-            ("color", "color"),
-            ("text", "color"),
-        ):
-            value = element.get(attribute)
-            if value and (attribute != "text" or element.tag == "body"):
-                written = value.strip().lower()
-                found.setdefault(name, _OLD_COLOUR.sub(r"#\1", written))
+        ink = element.get("color") or (element.get("text") if element.tag == "body" else None)
+        for name, value in (("background-color", element.get("bgcolor")), ("color", ink)):
+            if value:
+                found.setdefault(name, _OLD_COLOUR.sub(r"#\1", value.strip().lower()))
         return {name: computed(self._fill_variables(value, own)) for name, value in found.items()}
 
     def _animated(self, found: Mapping[str, str]) -> dict[str, str]:
@@ -334,30 +324,23 @@ class _Styles:
 def _sheets(tree: HtmlElement) -> Iterator[str]:
     left = _MOST_CSS
     for element in tree.iter("style", "link"):
-        if not on_screen(element.get("media", "")) or _is_inert(element):
+        # There a browser reads none.
+        inert = any(one.tag in _NEVER_SHOWN and one.tag != "svg" for one in element.iterancestors())
+        if inert or not on_screen(element.get("media", "")):
             continue
-        text = _linked_sheet(element) if element.tag == "link" else (element.text or "")
+        text = element.text or ""
+        if element.tag == "link":
+            is_sheet = "stylesheet" in element.get("rel", "").lower()
+            text = carried_sheet(element.get("href", "")) if is_sheet else ""
         if len(text) <= left:
             left -= len(text)
             yield text
 
 
-def _is_inert(sheet: HtmlElement) -> bool:
-    """Whether a sheet stands where a browser reads none."""
-    return any(one.tag in _NEVER_SHOWN and one.tag != "svg" for one in sheet.iterancestors())
-
-
-def _linked_sheet(link: HtmlElement) -> str:
-    return (
-        carried_sheet(link.get("href", "")) if "stylesheet" in link.get("rel", "").lower() else ""
-    )
-
-
 def _matching(tree: HtmlElement, path: etree.XPath) -> list[HtmlElement]:
-    try:
+    with suppress(etree.XPathError):
         return cast("list[HtmlElement]", path(tree))
-    except etree.XPathError:
-        return []
+    return []
 
 
 def _inherit(element: HtmlElement, style: Mapping[str, str], around: _Seen) -> _Seen:
@@ -373,30 +356,21 @@ def _inherit(element: HtmlElement, style: Mapping[str, str], around: _Seen) -> _
     if "text" in clip:
         # The text is a hole through which a picture shows.
         text = around.colour
+    sized = _SIZE_IN_FONT.search(style.get("font", ""))
+    size = sized[1] if sized else ""
     return _Seen(
         visible=around.visible if shown in ("", "inherit") else shown not in ("hidden", "collapse"),
         struck=struck or "line-through" in line,
         colour=text,
         ground=None if "text" in clip else _ground(style, around, text),
-        size=_font_size(style, around.size),
+        size=font_size(style.get("font-size") or size, around.size),
         opacity=around.opacity * opacity(style),
         boxes=re.search("flex|grid", style.get("display", "")) is not None,
     )
 
 
-def _font_size(style: Mapping[str, str], around: float) -> float:
-    value = style.get("font-size", "")
-    if not value and (
-        match := re.search(r"(?:^|\s)(0|[\d.]+(?:px|pt|em|rem|%))(?=[\s/])", style.get("font", ""))
-    ):
-        value = match[1]
-    return font_size(value, around)
-
-
 def _colour(value: str, around: _Seen) -> Rgb | None:
     """The colour of text; None for one that is transparent."""
-    if not value or value in ("inherit", "currentcolor", "initial", "unset"):
-        return around.colour
     parsed = colour(value)
     if parsed is None:
         return around.colour

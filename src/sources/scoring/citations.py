@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from datetime import date
@@ -92,34 +93,24 @@ def citation_yaml(sources: Sequence[CitedSource], form: CitationFormat) -> str:
     # Imported here: only writers of citations need it. ruamel.yaml annotates only part of itself.
     from ruamel.yaml import YAML
 
-    entries: list[str] | list[dict[str, str | float | date]]
-    match form:
-        case CitationFormat.MINIMAL:
-            entries = [safe_url(source.url) for source in sources]
-        case CitationFormat.STANDARD:
-            entries = [_standard(source) for source in sources]
-        case CitationFormat.DETAILED:
-            entries = [_detailed(source) for source in sources]
     writer = cast("Any", YAML())
     writer.width = 4096
     out = io.StringIO()
-    writer.dump(entries, out)
+    writer.dump([_yaml_entry(source, form) for source in sources], out)
     return out.getvalue()
 
 
-def _standard(source: CitedSource) -> dict[str, str | float | date]:
-    entry: dict[str, str | float | date] = {"url": safe_url(source.url), "type": source.kind}
+def _yaml_entry(source: CitedSource, form: CitationFormat) -> object:
+    url = safe_url(source.url)
+    if form is CitationFormat.MINIMAL:
+        return url
+    entry: dict[str, object] = {"url": url, "type": source.kind}
     if source.accessed:
         entry["accessed_date"] = source.accessed
-    return entry
-
-
-def _detailed(source: CitedSource) -> dict[str, str | float | date]:
-    entry = _standard(source)
-    entry["tier"] = source.tier.name
-    entry["reliability_score"] = source.reliability_score
-    if source.notes:
-        entry["notes"] = "; ".join(map(one_line, source.notes))
+    if form is CitationFormat.DETAILED:
+        entry |= {"tier": source.tier.name, "reliability_score": source.reliability_score}
+        if source.notes:
+            entry["notes"] = "; ".join(map(one_line, source.notes))
     return entry
 
 
@@ -245,16 +236,12 @@ def latex(text: str) -> str:
 
 def citation_keys(sources: Sequence[CitedSource]) -> list[str]:
     """A key for each source from its domain and year, made unique by a letter or number."""
-    seen: dict[str, int] = {}
+    seen = Counter[str]()
     keys: list[str] = []
     for source in sources:
-        stem = _stem(source)
-        seen[stem] = seen.get(stem, 0) + 1
+        host = _HOST.match(source.url.casefold())
+        name = re.sub(r"[^a-z0-9]+", "", host[1] if host else "")[:40] or "source"
+        stem = f"{name}{source.published.year if source.published else ''}"
+        seen[stem] += 1
         keys.append(stem if seen[stem] == 1 else f"{stem}-{seen[stem]}")
     return keys
-
-
-def _stem(source: CitedSource) -> str:
-    host = _HOST.match(source.url.casefold())
-    name = re.sub(r"[^a-z0-9]+", "", host[1] if host else "")[:40] or "source"
-    return f"{name}{source.published.year if source.published else ''}"

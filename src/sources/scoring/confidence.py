@@ -31,11 +31,7 @@ class Backing:
 
 
 def combined_confidence(
-    backings: Iterable[Backing],
-    rules: ConfidenceRules,
-    *,
-    as_of: date,
-    temporal: bool,
+    backings: Iterable[Backing], rules: ConfidenceRules, *, as_of: date, temporal: bool
 ) -> float:
     """The confidence in a claim, from 0 (no source) to 1.
 
@@ -52,15 +48,10 @@ def combined_confidence(
     best: dict[object, float] = {}
     for number, each in enumerate(backings):
         cluster = ("alone", number) if each.cluster is None else each.cluster
-        strength = _strength(each, as_of, rules, ages=temporal)
-        best[cluster] = max(best.get(cluster, 0.0), strength)
+        recency = recency_weight(each.dated, rules, as_of=as_of) if temporal else 1.0
+        best[cluster] = max(best.get(cluster, 0.0), each.relevance * each.weight * recency)
     sums = accumulate(sorted(best.values(), reverse=True))
     return min(1.0, max((total / math.sqrt(k) for k, total in enumerate(sums, 1)), default=0.0))
-
-
-def _strength(backing: Backing, as_of: date, rules: ConfidenceRules, *, ages: bool) -> float:
-    recency = recency_weight(backing.dated, rules, as_of=as_of) if ages else 1.0
-    return backing.relevance * backing.weight * recency
 
 
 def recency_weight(dated: date | None, rules: ConfidenceRules, *, as_of: date) -> float:

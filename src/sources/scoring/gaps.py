@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import KW_ONLY, astuple, dataclass, replace
+from dataclasses import KW_ONLY, dataclass
 from datetime import date, datetime
 from pathlib import Path
+from typing import NamedTuple
 
 from ...base.errors import InputError
 from ...base.files import RecordFile, only_writer, read_if_there, write_atomic
@@ -99,15 +100,13 @@ def open_gaps(
         as_of: The day of asking.
     """
     last = {each.gap: each for each in decisions if each.topic == topic}
-    return tuple(gap for gap in gaps if not _is_settled(last.get(gap.type), as_of))
 
+    def is_settled(decision: GapDecision | None) -> bool:
+        if decision is None or decision.choice is not GapChoice.DEFER:
+            return decision is not None and decision.choice is GapChoice.ACCEPT
+        return decision.deferred_until is None or decision.deferred_until > as_of
 
-def _is_settled(decision: GapDecision | None, as_of: date) -> bool:
-    if decision is None or decision.choice is GapChoice.RESEARCH_MORE:
-        return False
-    if decision.choice is GapChoice.ACCEPT:
-        return True
-    return decision.deferred_until is None or decision.deferred_until > as_of
+    return tuple(gap for gap in gaps if not is_settled(last.get(gap.type)))
 
 
 def gap_decisions(folder: Path) -> RecordFile[GapDecision]:
@@ -123,8 +122,7 @@ _DELIMITER = re.compile(r"\|(?:\s*:?-{1,60}:?\s*\|){6}")
 _CELL = re.compile(r"((?:[^\\|]|\\.)*)\|")
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryRow:
+class MemoryRow(NamedTuple):
     """One row, its cells as text. `date` and `deferred_until` are ISO dates, the latter or "-"."""
 
     date: str
@@ -141,12 +139,8 @@ class MemoryRow:
 
     def with_decision(self, decision: GapDecision) -> MemoryRow:
         """The row with the decision in it."""
-        until = decision.deferred_until
-        return replace(
-            self,
-            resolution=decision.choice.resolution,
-            deferred_until=until.isoformat() if until else NEVER,
-        )
+        until = decision.deferred_until.isoformat() if decision.deferred_until else NEVER
+        return self._replace(resolution=decision.choice.resolution, deferred_until=until)
 
 
 class GapMemory:
@@ -233,7 +227,7 @@ def _cells(line: str) -> tuple[str, ...]:
 
 
 def _line(row: MemoryRow) -> str:
-    return _row([cell(text) for text in astuple(row)])
+    return _row([cell(text) for text in row])
 
 
 def _row(cells: Sequence[str]) -> str:

@@ -204,9 +204,8 @@ class SourceScore:
         doubtful = (bool(self.review) or unknown) and self.override is None
         if self.rejected or doubtful or self.tier >= Tier.T4:
             return ConfidenceMark.WARNING
-        return (ConfidenceMark.HIGH, ConfidenceMark.MEDIUM_HIGH, ConfidenceMark.MEDIUM)[
-            self.tier - 1
-        ]
+        # The first three are for T1 to T3.
+        return tuple(ConfidenceMark)[self.tier - 1]
 
 
 def domain_tier_of(tier: Tier) -> DomainTier:
@@ -235,11 +234,9 @@ class GapChoice(StrEnum):
     @property
     def resolution(self) -> str:
         """How the choice stands in the memory table."""
-        return {
-            GapChoice.RESEARCH_MORE: "research_more",
-            GapChoice.DEFER: "deferred",
-            GapChoice.ACCEPT: "source_gap_accepted_as_limitation",
-        }[self]
+        if self is GapChoice.ACCEPT:
+            return "source_gap_accepted_as_limitation"
+        return "deferred" if self is GapChoice.DEFER else "research_more"
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence, Set
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property, lru_cache, partial
 from pathlib import Path
 from typing import Annotated, Self
 
 from pydantic import (
     AfterValidator,
-    ConfigDict,
     Field,
     NonNegativeInt,
     PositiveFloat,
@@ -50,8 +51,6 @@ class Pattern(RegistryModel):
     `host` must match the whole host, `label` anywhere in the name that somebody registered, `path`
     anywhere in path and query.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True, defer_build=True)
 
     name: str = Field(alias="class")
     host: Expression
@@ -92,10 +91,6 @@ class SiteList(RegistryModel):
                 seen[site] = name
         return self
 
-    def class_names(self) -> frozenset[str]:
-        """The classes that the list uses."""
-        return frozenset(self.sites).union(pattern.name for pattern in self.patterns)
-
 
 @dataclass(frozen=True, slots=True)
 class Listed:
@@ -116,15 +111,14 @@ class SiteIndex:
     def __init__(self, lists: Sequence[SiteList], imitable: Set[str]) -> None:
         self._classes: dict[str, dict[str, Listed]] = {}
         self._moved: dict[str, dict[str, Listed]] = {}
-        self._owners: dict[str, frozenset[str]] = {}
+        self._owners = defaultdict[str, set[str]](set)
         self._patterns = tuple(pattern for sites in lists for pattern in sites.patterns)
         for sites in lists:
             for name, entries in sites.sites.items():
                 _add(self._classes, ((entry, name) for entry in entries))
             _add(self._moved, sites.moved_to.items())
             for host, owners in sites.repositories.items():
-                known = self._owners.get(host, frozenset[str]())
-                self._owners[host] = known.union(owner.casefold() for owner in owners)
+                self._owners[host].update(owner.casefold() for owner in owners)
         self._models = frozenset(
             host
             for host, paths in self._classes.items()
@@ -155,7 +149,7 @@ class SiteIndex:
     def official_owner(self, host: str, path: str) -> str:
         """The owner in `path` if they publish officially at the code host `host`, else ""."""
         owner = path.lstrip("/").partition("/")[0]
-        owners = self._owners.get(host.removeprefix("www."), frozenset[str]())
+        owners = self._owners.get(host.removeprefix("www."), ())
         return owner if owner.casefold() in owners else ""
 
     def by_pattern(self, host: str, path: str) -> Pattern | None:
@@ -191,32 +185,19 @@ def _add(table: dict[str, dict[str, Listed]], entries: Iterable[tuple[str, str]]
 
 def _find(table: dict[str, dict[str, Listed]], host: str, path: str) -> Listed | None:
     labels = host.split(".")[-_MOST_LABELS:]
+    segments = path.casefold().partition("?")[0].strip("/").split("/")[:_MOST_LABELS]
     for start in range(len(labels)):
-        paths = table.get(".".join(labels[start:]))
-        if paths is None and start == len(labels) - 2:
-            paths = _under_every_country(table, labels[start], labels[-1])
-        for prefix in _prefixes_of(path) if paths else ():
-            if paths and (listed := paths.get(prefix)):
+        name = ".".join(labels[start:])
+        paths = table.get(name, {})
+        if not paths and start == len(labels) - 2:
+            # ``gov.*`` stands for ``gov.uk``: only where nobody can register the name.
+            every_country = table.get(f"{labels[start]}.*", {})
+            paths = every_country if every_country and _is_suffix(name) else {}
+        # The whole segments with which the path begins, longest first, "" last.
+        for end in range(len(segments), -1, -1) if paths else ():
+            if listed := paths.get("/".join(segments[:end])):
                 return listed
     return None
-
-
-def _under_every_country(
-    table: dict[str, dict[str, Listed]], label: str, country: str
-) -> dict[str, Listed] | None:
-    """The entry ``gov.*`` for ``gov.uk``: only where nobody can register the name."""
-    paths = table.get(f"{label}.*")
-    name = f"{label}.{country}"
-    return paths if paths and _is_suffix(name) else None
-
-
-def _prefixes_of(path: str) -> Iterator[str]:
-    """The whole segments with which `path` begins, longest first, "" last."""
-    segments = path.casefold().partition("?")[0].strip("/").split("/")[:_MOST_LABELS]
-    for end in range(len(segments), 0, -1):
-        yield "/".join(segments[:end])
-    if segments != [""]:
-        yield ""
 
 
 def _is_public_body(run: str, rest: Sequence[str]) -> bool:
@@ -248,21 +229,16 @@ def skeleton(host: str) -> str:
 
 def _shown(label: str) -> str:
     """A label as a reader sees it."""
-    if not label.startswith("xn--"):
-        return label
-    try:
-        return label[4:].encode("ascii").decode("punycode").casefold()
-    except UnicodeError:
-        return label
+    if label.startswith("xn--"):
+        with suppress(UnicodeError):
+            return label[4:].encode("ascii").decode("punycode").casefold()
+    return label
 
 
 SCORING_FILE = "scoring.yaml"
 AUTHORITY_FILE = "authority.yaml"
 SITE_FILES = (
-    "sites_official.yaml",
-    "sites_institutions.yaml",
-    "sites_media.yaml",
-    "sites_web.yaml",
+    *("sites_official.yaml", "sites_institutions.yaml", "sites_media.yaml", "sites_web.yaml"),
     "sites_own.yaml",
 )
 """Later files win over earlier ones."""
@@ -488,13 +464,8 @@ def load_scoring(folder: Path | None = None) -> ScoringRegistry:
     Raises:
         RegistryError: A file is broken, does not validate, or does not fit the others.
     """
-    return _load(folder) if folder else _load_packaged()
-
-
-@cache
-def _load_packaged() -> ScoringRegistry:
-    # As long as a process lives it stays the same.
-    return _load(None)
+    # As long as a process lives the packaged one stays the same.
+    return _load(folder) if folder else _packaged()
 
 
 def _load(folder: Path | None) -> ScoringRegistry:
@@ -502,16 +473,17 @@ def _load(folder: Path | None) -> ScoringRegistry:
     classes = load_registry_file(AuthorityClasses, AUTHORITY_FILE, folder).classes
     for name, entry in classes.items():
         if entry.points > rules.weights.authority:
-            raise RegistryError(
-                f"{AUTHORITY_FILE}: classes.{name}.points: {entry.points} is more than the weight"
-                f" of authority, {rules.weights.authority}",
-                "correct the file",
-            )
+            given, most = f"{AUTHORITY_FILE}: classes.{name}.points", rules.weights.authority
+            reason = f"{given}: {entry.points} is more than the weight of authority, {most}"
+            raise RegistryError(reason, "correct the file")
     lists = {name: load_registry_file(SiteList, name, folder) for name in SITE_FILES}
     for file, listed in lists.items():
-        if unknown := listed.class_names() - classes.keys():
-            raise RegistryError(
-                f"{file}: {AUTHORITY_FILE} has no class {min(unknown)!r}", "correct the name"
-            )
+        used = {*listed.sites, *(pattern.name for pattern in listed.patterns)}
+        if unknown := used - classes.keys():
+            reason = f"{file}: {AUTHORITY_FILE} has no class {min(unknown)!r}"
+            raise RegistryError(reason, "correct the name")
     imitable = {name for name, entry in classes.items() if entry.points >= rules.claims.imitable}
     return ScoringRegistry(rules, classes, SiteIndex(tuple(lists.values()), imitable))
+
+
+_packaged = cache(partial(_load, None))

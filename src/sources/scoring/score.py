@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from datetime import date
 from functools import lru_cache, partial
 from urllib.parse import urlsplit
@@ -21,14 +20,7 @@ from .model import (
     Tier,
     domain_tier_of,
 )
-from .rules import (
-    AuthorityClass,
-    ClaimRules,
-    RelevanceRules,
-    ScoringRegistry,
-    ScoringRules,
-    TierRules,
-)
+from .rules import ScoringRegistry, ScoringRules
 
 _ARCHIVED = re.compile(r"/web/[0-9]{4,14}(?:[a-z]{2}_)?/(https?:/{1,2}\S+)", re.IGNORECASE)
 # A slash of the original is often lost in the archive's path.
@@ -75,22 +67,22 @@ def _of_web(host: str, path: str, title: str, registry: ScoringRegistry) -> Site
     if listed:
         label = registry.classes[listed.name].type
         return site(listed.name, f"{listed.entry} is listed as {label}")
-    claim = _claim(host, domain, path, title, registry.rules.claims)
+    claim = _claim(host, domain, path, title, registry.rules)
     if pattern := sites.by_pattern(host, path):
         unknown = registry.classes[pattern.name].tier >= _LENDS_NOTHING
         return site(pattern.name, pattern.why, claim=claim, unknown=unknown)
     return site("unknown", f"no list names {domain}", claim=claim, unknown=True)
 
 
-def _claim(host: str, domain: str, path: str, title: str, rules: ClaimRules) -> str:
+def _claim(host: str, domain: str, path: str, title: str, rules: ScoringRules) -> str:
     """The page's unproved claim to be official documentation or governmental, "" if none."""
-    under = host.removesuffix(domain).rstrip(".").split(".")
-    if rules.hosts.intersection(under) or path.lstrip("/").split("/")[0] in rules.paths:
+    claims, under = rules.claims, host.removesuffix(domain).rstrip(".").split(".")
+    if claims.hosts.intersection(under) or path.lstrip("/").split("/")[0] in claims.paths:
         return "its address says documentation, but no list names its domain"
-    if rules.labels.intersection(domain.split(".")[0].split("-")):
+    if claims.labels.intersection(domain.split(".")[0].split("-")):
         return "its name says official, but no list names its domain"
     words = f" {' '.join(words_of(title[:_MOST_TITLE]))} "
-    if any(f" {claimed} " in words for claimed in rules.titles):
+    if any(f" {claimed} " in words for claimed in claims.titles):
         return "its title says official, but no list names its domain"
     return ""
 
@@ -136,14 +128,8 @@ def completeness_part(features: PageFeatures | None, rules: ScoringRules) -> Par
     most, table = rules.weights.completeness, rules.completeness
     if features is None:
         return Part(0, most, "the page was not read")
-    shown = [
-        name
-        for name, there in (
-            ("code examples", features.code_examples),
-            ("data", features.data_tables),
-        )
-        if there
-    ]
+    kinds = {"code examples": features.code_examples, "data": features.data_tables}
+    shown = [name for name, there in kinds.items() if there]
     points = table.read + (table.examples_or_data if shown else 0)
     if features.references:
         points += table.references
@@ -152,16 +138,10 @@ def completeness_part(features: PageFeatures | None, rules: ScoringRules) -> Par
     return Part(points, most, reason, tuple(shown))
 
 
-def topic_words(topic: str, rules: RelevanceRules) -> tuple[str, ...]:
-    """The words of a topic that say something, each once, in their order."""
-    words = words_of(topic)
-    telling = [word for word in words if word not in rules.stop_words]
-    return tuple(dict.fromkeys(telling or words))
-
-
-def relevance_part(source: ScoringInput, words: Sequence[str], rules: ScoringRules) -> Part:
-    """Points by the share of the topic's `words` in title, address and text."""
-    most, table = rules.weights.relevance, rules.relevance
+def relevance_part(source: ScoringInput, topic: str, rules: ScoringRules) -> Part:
+    """Points by the share of the topic's telling words in title, address and text."""
+    most, table, given = rules.weights.relevance, rules.relevance, words_of(topic)
+    words = list(dict.fromkeys([w for w in given if w not in table.stop_words] or given))
     if not words:
         return Part(0, most, "no topic is given")
     title = source.title.casefold()
@@ -215,41 +195,41 @@ def score_source(
     The same arguments give the same score: nothing else is looked at. A score wins over what the
     domain lets expect, and the conflict is flagged.
     """
-    rules = registry.rules
-    site = classify(source, registry)
+    rules, site = registry.rules, classify(source, registry)
+    entry, dated = registry.classes[site.name], date_of(source, as_of, rules)
     parts = (
         authority_part(site, registry),
         recency_part(source, as_of, rules),
         completeness_part(source.features, rules),
-        relevance_part(source, topic_words(topic, rules.relevance), rules),
+        relevance_part(source, topic, rules),
     )
-    dated = date_of(source, as_of, rules)
-    return _conclude(source, site, parts, dated, registry)
-
-
-def tier_of(score: int, rules: TierRules) -> Tier:
-    """The tier of a score from 0 to 100."""
-    limits = ((rules.t1, Tier.T1), (rules.t2, Tier.T2), (rules.t3, Tier.T3), (rules.t4, Tier.T4))
-    return next((tier for limit, tier in limits if score >= limit), Tier.T5)
-
-
-def _conclude(
-    source: ScoringInput,
-    site: Site,
-    parts: tuple[Part, Part, Part, Part],
-    dated: date | None,
-    registry: ScoringRegistry,
-) -> SourceScore:
-    rules, entry = registry.rules, registry.classes[site.name]
     points = sum(part.points for part in parts)
     cap = 100 if entry.cap is None else entry.cap
     if site.unknown and dated is None:
         cap = min(cap, rules.unknown_undated_cap)
     total = min(points, cap)
-    tier = tier_of(total, rules.tiers)
+    lowest = rules.tiers
+    tier = Tier(1 + sum(total < least for least in (lowest.t1, lowest.t2, lowest.t3, lowest.t4)))
     expected = None if site.name == "unknown" else Tier(entry.tier)
+    conflict = ""
     # Of a page that was not read the score says too little to contradict the domain.
-    conflict = _conflict(tier, expected, rules.conflict_distance) if source.features else ""
+    if source.features and expected and abs(tier - expected) >= rules.conflict_distance:
+        said = f"the domain lets expect {expected.name}, the score says {tier.name}"
+        conflict = f"{said}: the score holds"
+    notes = (
+        f"its content moved to {site.moved_to}: cite that" if site.moved_to else "",
+        f"capped at {cap} from {points}" if points > cap else "",
+        conflict,
+    )
+    review = (
+        f"unknown domain: {site.why}" if site.unknown else "",
+        "no date is known" if site.unknown and dated is None else "",
+        f"it has the looks of {site.imitates}" if site.imitates else "",
+        site.claim,
+        conflict,
+    )
+    needed, given = rules.authoritative, site.name == "user_supplied"
+    weighty = entry.weight >= needed.weight and total >= needed.score
     return SourceScore(
         source.url,
         site,
@@ -261,42 +241,10 @@ def _conclude(
         dated=dated,
         expected_tier=expected,
         conflict=conflict,
-        notes=_notes(site, points, cap, conflict),
-        review=_review(site, dated, conflict),
+        notes=tuple(filter(None, notes)),
+        review=tuple(filter(None, review)),
         domain_tier=DomainTier.UNKNOWN if site.unknown or dated is None else domain_tier_of(tier),
         reliable=total >= round(rules.reliable * 100),
         low_reliability=total < round(rules.low_reliability * 100),
-        authoritative=_authoritative(entry, total, site, rules),
+        authoritative=weighty and not given,
     )
-
-
-def _authoritative(entry: AuthorityClass, total: int, site: Site, rules: ScoringRules) -> bool:
-    needed = rules.authoritative
-    given = site.name == "user_supplied"
-    return not given and entry.weight >= needed.weight and total >= needed.score
-
-
-def _conflict(tier: Tier, expected: Tier | None, distance: int) -> str:
-    if expected is None or abs(tier - expected) < distance:
-        return ""
-    return f"the domain lets expect {expected.name}, the score says {tier.name}: the score holds"
-
-
-def _notes(site: Site, points: int, cap: int, conflict: str) -> tuple[str, ...]:
-    notes = [
-        f"its content moved to {site.moved_to}: cite that" if site.moved_to else "",
-        f"capped at {cap} from {points}" if points > cap else "",
-        conflict,
-    ]
-    return tuple(note for note in notes if note)
-
-
-def _review(site: Site, dated: date | None, conflict: str) -> tuple[str, ...]:
-    reasons = [
-        f"unknown domain: {site.why}" if site.unknown else "",
-        "no date is known" if site.unknown and dated is None else "",
-        f"it has the looks of {site.imitates}" if site.imitates else "",
-        site.claim,
-        conflict,
-    ]
-    return tuple(reason for reason in reasons if reason)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
 from dataclasses import KW_ONLY, dataclass
 from datetime import date
 from typing import Protocol, runtime_checkable
@@ -105,10 +104,15 @@ def build_query(parts: QueryParts, longest: int) -> str:
     Returns:
         The query; "" if there is nothing to ask with.
     """
-    names, words, quantities, dates = map(
-        _plain, (parts.names, parts.words, parts.quantities, parts.dates)
+    names, words, quantities, dates = (
+        tuple(query for item in items if (query := plain_query(item)))
+        for items in (parts.names, parts.words, parts.quantities, parts.dates)
     )
-    kept = frozenset(_fitting((*names, *quantities, *dates, *words), longest))
+    kept: set[str] = set()
+    for item in dict.fromkeys((*names, *quantities, *dates, *words)):
+        if len(item) <= longest:
+            longest -= len(item) + 1
+            kept.add(item)
     ordered = dict.fromkeys((*names, *words, *quantities, *dates))
     return " ".join(item for item in ordered if item in kept)
 
@@ -121,15 +125,3 @@ def plain_query(text: str) -> str:
     text = _MINUS.sub("minus ", unicodedata.normalize("NFC", clean(text)))
     text = _LEADING.sub(" ", _JOINTS.sub(" ", text))
     return " ".join(word.lower() if word in _OPERATORS else word for word in text.split())
-
-
-def _plain(items: Iterable[str]) -> tuple[str, ...]:
-    return tuple(filter(None, map(plain_query, items)))
-
-
-def _fitting(items: Iterable[str], longest: int) -> Iterator[str]:
-    room = longest
-    for item in dict.fromkeys(items):
-        if len(item) <= room:
-            room -= len(item) + 1
-            yield item

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from itertools import zip_longest
 from pathlib import Path
+from typing import cast
 from urllib.parse import urlsplit
 
 import anyio
@@ -187,9 +189,8 @@ class Searching:
                 log.info("search shared", query=query)
                 return record.answer
             if self._limit <= 0:
-                raise SearchUnavailable(
-                    self.provider.name, "no more questions may be put in this run"
-                )
+                reason = "no more questions may be put in this run"
+                raise SearchUnavailable(self.provider.name, reason)
             self._limit -= 1
             log.info("search", provider=self.provider.name, query=query)
             try:
@@ -199,7 +200,8 @@ class Searching:
                 log.warning("search unavailable", provider=self.provider.name, reason=str(error))
                 raise
             self._failed.pop(query, None)
-            record = self._record(query, answer)
+            name, hits = self.provider.name, self._policy.hits
+            record = SearchRecord(name, query, hits, datetime.now(UTC), answer)
             await anyio.to_thread.run_sync(self._keep, record)
         return answer
 
@@ -217,49 +219,43 @@ class Searching:
         """
         return interleaved(record.answer for record in reversed(self._run.all()))
 
-    def _record(self, query: str, answer: SearchAnswer) -> SearchRecord:
-        name, limit = self.provider.name, self._policy.hits
-        return SearchRecord(name, query, limit, datetime.now(UTC), answer)
-
     def _at_hand(self, query: str) -> SearchRecord | None:
-        name = self.provider.name
-        record = self._fitting(self._run.find(name, query))
-        if record is None and self._shared is not None:
-            try:
-                record = self._fitting(self._shared.find(name, query))
-            except StorageError as error:
-                self._do_without_cache(error)
-            if record is not None:
-                # The run stays complete without the cache.
-                self._run.add(record)
+        """The answer to `query`, if it was asked for as many hits as are wanted now."""
+        name, wanted = self.provider.name, self._policy.hits
+        record = self._run.find(name, query)
+        if record is not None and record.limit == wanted:
+            return record
+        record = None
+        with self._sharing() as shared:
+            record = shared.find(name, query) if shared is not None else None
+        if record is None or record.limit != wanted:
+            return None
+        # The run stays complete without the cache.
+        self._run.add(record)
         return record
-
-    def _fitting(self, record: SearchRecord | None) -> SearchRecord | None:
-        """`record` if it was asked for as many hits as are wanted now."""
-        return record if record is not None and record.limit == self._policy.hits else None
 
     def _keep(self, record: SearchRecord) -> None:
         self._run.add(record)
-        if self._shared is not None:
-            try:
-                self._shared.add(record)
-            except StorageError as error:
-                self._do_without_cache(error)
+        with self._sharing() as shared:
+            if shared is not None:
+                shared.add(record)
 
-    def _do_without_cache(self, error: StorageError) -> None:
-        structlog.get_logger().warning("searches are not shared", reason=str(error))
-        self._shared = None
+    @contextmanager
+    def _sharing(self) -> Generator[SharedAnswers | None]:
+        """The shared answers, if there are any; the run goes on without them if they fail."""
+        try:
+            yield self._shared
+        except StorageError as error:
+            structlog.get_logger().warning("searches are not shared", reason=str(error))
+            self._shared = None
 
 
 def interleaved(answers: Iterable[SearchAnswer]) -> tuple[str, ...]:
     """The addresses of all hits, each once: the best of each answer, then the second of each."""
-    ranked = sorted(
-        ((rank, hit.url) for answer in answers for rank, hit in enumerate(answer.hits)),
-        key=lambda one: one[0],
-    )
     found: dict[str, str] = {}
-    for _, url in ranked:
-        found.setdefault(address_key(url), url)
+    for ranked in zip_longest(*(answer.hits for answer in answers)):
+        for hit in filter(None, ranked):
+            found.setdefault(address_key(hit.url), hit.url)
     return tuple(found.values())
 
 
@@ -281,7 +277,14 @@ class OwnSearch:
         self._provider = provider
         self._policy = policy
         self._limiter = limiter
-        self.name = _usable(provider.name)
+        name = cast("object", provider.name)
+        if not isinstance(name, str) or not _NAME.fullmatch(name) or name in tuple(SearchName):
+            raise SettingsError(
+                f"{name!r} cannot be the name of your own search provider",
+                "use at most 40 small letters, digits and underscores, a letter first, and no "
+                "provider's of foureyes",
+            )
+        self.name = name
         self.local = provider.local is True
 
     async def search(self, query: str, limit: int) -> SearchAnswer:
@@ -290,53 +293,34 @@ class OwnSearch:
         Raises:
             SearchUnavailable: It failed, took too long, or gave something else than an answer.
         """
-        if self.local:
-            found = await self._search(query, limit)
-        else:
-            async with one_call(self._limiter, LimitName.FETCH):
-                found = await self._search(query, limit)
+        async with nullcontext() if self.local else one_call(self._limiter, LimitName.FETCH):
+            answer = await self._ask(query, limit)
+        if not isinstance(answer, SearchAnswer):
+            kind = type(answer).__name__
+            raise SearchUnavailable(self.name, f"it gave a {kind}, and no SearchAnswer")
+        try:
+            found = as_recorded(SearchAnswer, answer)
+        except ValueError as error:
+            raise SearchUnavailable(self.name, f"its answer is not whole: {error}") from error
         return usable_answer(self.name, found.hits, limit, self._policy, self._address)
 
-    async def _search(self, query: str, limit: int) -> SearchAnswer:
-        answer: object
+    async def _ask(self, query: str, limit: int) -> object:
         try:
             async with asyncio.timeout(self._policy.transfer.attempt):
-                answer = await self._provider.search(query, limit)
+                return await self._provider.search(query, limit)
         except SearchUnavailable:
             raise
         # It is user code. Its messages may contain its key, so that an agent sees the kind only.
         except (Exception, SystemExit) as error:
             structlog.get_logger().error("search failed", provider=self.name, exc_info=True)
             raise SearchUnavailable(self.name, f"it raised {type(error).__name__}") from error
-        match answer:
-            case SearchAnswer():
-                try:
-                    return as_recorded(SearchAnswer, answer)
-                except ValueError as error:
-                    raise SearchUnavailable(
-                        self.name, f"its answer is not whole: {error}"
-                    ) from error
-            case _:
-                kind = type(answer).__name__
-                raise SearchUnavailable(self.name, f"it gave a {kind}, and no SearchAnswer")
 
     def _address(self, url: str) -> str | None:
         """A web address, or a path below the user's folders from a provider on this machine."""
         if (web := web_address(url)) is not None:
             return web
-        try:
+        with suppress(ValueError):
             parts = urlsplit(url)
-        except ValueError:
-            return None
-        plain = not parts.scheme and not parts.netloc and url.isprintable()
-        return url if self.local and plain and parts.path else None
-
-
-def _usable(name: object) -> str:
-    if not isinstance(name, str) or not _NAME.fullmatch(name) or name in tuple(SearchName):
-        raise SettingsError(
-            f"{name!r} cannot be the name of your own search provider",
-            "use at most 40 small letters, digits and underscores, a letter first, and no "
-            "provider's of foureyes",
-        )
-    return name
+            plain = not parts.scheme and not parts.netloc and url.isprintable()
+            return url if self.local and plain and parts.path else None
+        return None

@@ -9,15 +9,19 @@ from __future__ import annotations
 import functools
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass, field, replace
 from datetime import date, datetime
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Annotated, Literal, Protocol, cast
+from itertools import chain
+from typing import TYPE_CHECKING, ClassVar, Literal
 from urllib.parse import urlencode
 
 import anyio
-from pydantic import AliasChoices, BaseModel, Discriminator, Field, SecretStr, Tag, ValidationError
+from pydantic import AliasChoices, BaseModel, Field, SecretStr, ValidationError
 
 from ...base.call_limits import UNLIMITED, CallLimiter, LimitName, one_call
 from ...base.errors import SettingsError
@@ -33,6 +37,7 @@ if TYPE_CHECKING:
 
     import httpx2
 
+_NO_KEY = SecretStr("")
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
@@ -56,18 +61,41 @@ class NoAnswer(Exception):
     """A provider's reply that is no answer; the text says why."""
 
 
-class Dialect(Protocol):
-    """How one provider is asked, and how its replies are read."""
+class WebSearch(ABC):
+    """A `SearchProvider` that asks over HTTP; each provider's class asks and reads in its own form.
 
-    @property
-    def name(self) -> str:
-        """The provider's name in settings."""
-        ...
+    Args:
+        policy: `search.yaml`.
+        base: The provider's address, "" for its usual one.
+        key: Sent to that address and nowhere else; "" for a provider without keys.
+        limiter: Is asked before each request.
 
+    Raises:
+        SettingsError: The address cannot be used.
+    """
+
+    name: ClassVar[str]
+    usual_base: ClassVar[str] = ""
+    local = False
+
+    def __init__(
+        self,
+        policy: SearchPolicy,
+        base: str = "",
+        key: SecretStr = _NO_KEY,
+        limiter: CallLimiter = UNLIMITED,
+    ) -> None:
+        keyed = bool(key.get_secret_value())
+        self._base = checked_base(base or self.usual_base, keyed=keyed)
+        self._key = key
+        self._policy = policy
+        self._limiter = limiter
+
+    @abstractmethod
     def call(self, query: str, limit: int) -> Call:
         """The request for `query`."""
-        ...
 
+    @abstractmethod
     def read(self, body: bytes) -> Sequence[SearchHit]:
         """The results in a reply, as the provider sent them.
 
@@ -75,27 +103,6 @@ class Dialect(Protocol):
             ValidationError: The reply lacks the provider's result structure.
             NoAnswer: The structure says that the search failed.
         """
-        ...
-
-
-class WebSearch:
-    """A `SearchProvider` that asks over HTTP.
-
-    Args:
-        dialect: The provider's requests and replies.
-        policy: `search.yaml`.
-        limiter: Is asked before each request.
-    """
-
-    local = False
-
-    def __init__(
-        self, dialect: Dialect, policy: SearchPolicy, limiter: CallLimiter = UNLIMITED
-    ) -> None:
-        self.name = dialect.name
-        self._dialect = dialect
-        self._policy = policy
-        self._limiter = limiter
 
     async def search(self, query: str, limit: int) -> SearchAnswer:
         """At most `limit` hits for `query`.
@@ -105,13 +112,16 @@ class WebSearch:
         Raises:
             SearchUnavailable: No answer, or one that is not of the provider's own form.
         """
+        call, bounds = self.call(query, limit), self._policy.transfer
+
+        async def attempt() -> bytes:
+            async with one_call(self._limiter, LimitName.FETCH):
+                return await _attempt(call, bounds)
+
         try:
-            call = self._dialect.call(query, limit)
-            body = await _exchange(call, self._policy.transfer, self._limiter)
+            found = self.read(await with_retries(attempt, bounds))
         except FetchFailed as failure:
             raise SearchUnavailable(self.name, failure.reason, failure.hint) from failure
-        try:
-            found = self._dialect.read(body)
         except NoAnswer as error:
             raise SearchUnavailable(self.name, str(error)) from None
         except ValidationError:
@@ -122,10 +132,9 @@ class WebSearch:
 
 def web_address(url: str) -> str | None:
     """`url` in its usual spelling, None if it is no address on the web."""
-    try:
+    with suppress(AddressError):
         return parse_web_address(url).url
-    except AddressError:
-        return None
+    return None
 
 
 def usable_answer(
@@ -143,23 +152,16 @@ def usable_answer(
         SearchUnavailable: There are hits, but none can be used.
     """
     found = tuple(found)
-    hits = tuple(_usable_hits(found, policy.excerpt_characters, address))
+    longest = policy.excerpt_characters
+    hits: dict[str, SearchHit] = {}
+    for hit in found:
+        if (url := address(hit.url)) is not None:
+            excerpt = " ".join(clean(hit.excerpt[: 4 * longest]).split())[:longest]
+            usable = replace(hit, url=url, title=one_line(hit.title) or url, excerpt=excerpt)
+            hits.setdefault(address_key(url), usable)
     if found and not hits:
         raise SearchUnavailable(provider, "none of its results has a usable address")
-    return SearchAnswer(hits[:limit])
-
-
-def _usable_hits(
-    found: Iterable[SearchHit], longest: int, address: Callable[[str], str | None]
-) -> Iterator[SearchHit]:
-    seen: set[str] = set()
-    for hit in found:
-        url = address(hit.url)
-        if url is None or address_key(url) in seen:
-            continue
-        seen.add(address_key(url))
-        excerpt = " ".join(clean(hit.excerpt[: 4 * longest]).split())[:longest]
-        yield replace(hit, url=url, title=one_line(hit.title) or url, excerpt=excerpt)
+    return SearchAnswer(tuple(hits.values())[:limit])
 
 
 def day_of(text: str) -> date | None:
@@ -197,16 +199,6 @@ def checked_base(url: str, *, keyed: bool) -> str:
             f"search address: the key would go to {address.host} unencrypted", "use https"
         )
     return address.url.rstrip("/")
-
-
-async def _exchange(call: Call, bounds: Transfer, limiter: CallLimiter) -> bytes:
-    """The body of the answer to `call`; `limiter` is asked before each attempt."""
-
-    async def attempt() -> bytes:
-        async with one_call(limiter, LimitName.FETCH):
-            return await _attempt(call, bounds)
-
-    return await with_retries(attempt, bounds)
 
 
 async def _attempt(call: Call, bounds: Transfer) -> bytes:
@@ -264,10 +256,6 @@ async def _body(response: httpx2.Response, limit: int) -> bytes:
     return bytes(body)
 
 
-TAVILY = "https://api.tavily.com"
-BRAVE = "https://api.search.brave.com"
-ANTHROPIC = "https://api.anthropic.com"
-
 _BAD_KEY = "check the key in the variable that --search-key-env names"
 _QUOTA = "the plan's searches are used up"
 _JSON = {"Content-Type": "application/json"}
@@ -295,20 +283,10 @@ class _Reply(BaseModel):
     unresponsive_engines: list[object] = Field(default_factory=list[object])
 
 
-class Searxng:
-    """A SearXNG server of the user's choice; its ``json`` format must be switched on.
-
-    Args:
-        base: The server's address.
-
-    Raises:
-        SettingsError: The address cannot be used.
-    """
+class Searxng(WebSearch):
+    """A SearXNG server of the user's choice; its ``json`` format must be switched on."""
 
     name = "searxng"
-
-    def __init__(self, base: str) -> None:
-        self._base = checked_base(base, keyed=False)
 
     def call(self, query: str, limit: int) -> Call:  # noqa: ARG002 - SearXNG takes no limit
         """``GET /search``."""
@@ -325,22 +303,11 @@ class Searxng:
         return [result.hit() for result in reply.results]
 
 
-class _Keyed:
-    """A service that takes a key, which is sent to `base` and nowhere else."""
-
-    def __init__(self, key: SecretStr, base: str) -> None:
-        self._key = key
-        self._base = checked_base(base, keyed=True)
-
-
-class Tavily(_Keyed):
-    """Tavily's search.
-
-    Raises:
-        SettingsError: The address cannot be used.
-    """
+class Tavily(WebSearch):
+    """Tavily's search."""
 
     name = "tavily"
+    usual_base = "https://api.tavily.com"
 
     def call(self, query: str, limit: int) -> Call:
         """``POST /search``."""
@@ -368,14 +335,11 @@ class _BraveReply(BaseModel):
     web: _Reply | None = None
 
 
-class Brave(_Keyed):
-    """Brave's web search.
-
-    Raises:
-        SettingsError: The address cannot be used.
-    """
+class Brave(WebSearch):
+    """Brave's web search."""
 
     name = "brave"
+    usual_base = "https://api.search.brave.com"
 
     def call(self, query: str, limit: int) -> Call:
         """``GET /res/v1/web/search``."""
@@ -417,8 +381,7 @@ class _ResultError(BaseModel):
     error_code: str
 
 
-class _SearchResult(BaseModel):
-    type: Literal["web_search_tool_result"]
+class _Search(BaseModel):
     content: list[_SearchFound] | _ResultError
 
 
@@ -428,27 +391,11 @@ class _Citation(BaseModel):
 
 
 class _Text(BaseModel):
-    type: Literal["text"]
     citations: list[_Citation] | None = None
 
 
-class _Other(BaseModel):
+class _Block(BaseModel, extra="allow"):
     type: str
-
-
-def _kind(block: object) -> str:
-    """Which model reads a content block."""
-    fields = cast("dict[object, object]", block) if isinstance(block, dict) else {}
-    kind = fields.get("type")
-    return kind if kind in ("text", "web_search_tool_result") else "other"
-
-
-_Block = Annotated[
-    Annotated[_SearchResult, Tag("web_search_tool_result")]
-    | Annotated[_Text, Tag("text")]
-    | Annotated[_Other, Tag("other")],
-    Discriminator(_kind),
-]
 
 
 class _Message(BaseModel):
@@ -456,21 +403,14 @@ class _Message(BaseModel):
     content: list[_Block] = Field(max_length=1000)
 
 
-class Anthropic(_Keyed):
-    """A small model that is given the web search tool and one use of it.
+class Anthropic(WebSearch):
+    """A small model, named by the policy, that is given the web search tool and one use of it.
 
     Results carry no text of their own that can be read; a hit's excerpt is what the model cited.
-    `policy` names the model.
-
-    Raises:
-        SettingsError: The address cannot be used.
     """
 
     name = "anthropic"
-
-    def __init__(self, key: SecretStr, policy: SearchPolicy, base: str = ANTHROPIC) -> None:
-        super().__init__(key, base)
-        self._policy = policy
+    usual_base = "https://api.anthropic.com"
 
     def call(self, query: str, limit: int) -> Call:  # noqa: ARG002 - the tool takes no limit
         """``POST /v1/messages`` with the tool."""
@@ -499,27 +439,20 @@ class Anthropic(_Keyed):
 
     def read(self, body: bytes) -> Sequence[SearchHit]:
         """The results of the searches in a message."""
-        blocks = _Message.model_validate_json(body).content
-        searches = [block.content for block in blocks if isinstance(block, _SearchResult)]
+        blocks = [(one.type, one.model_extra) for one in _Message.model_validate_json(body).content]
+        texts = [_Text.model_validate(given) for kind, given in blocks if kind == "text"]
+        searches = [
+            _Search.model_validate(given).content
+            for kind, given in blocks
+            if kind == "web_search_tool_result"
+        ]
         found = [content for content in searches if isinstance(content, list)]
         if not found:
             codes = [c.error_code for c in searches if isinstance(c, _ResultError)]
-            raise NoAnswer(_why_none(codes))
-        cited = dict[str, str]()
-        for url, text in _citations(blocks):
-            cited[url] = f"{cited[url]} … {text}" if url in cited else text
-        return [result.hit(cited.get(result.url or "", "")) for part in found for result in part]
-
-
-def _why_none(codes: Sequence[str]) -> str:
-    if not codes:
-        return "the model did not search"
-    known = [code for code in codes if code in _ERROR_CODES]
-    return f"the search failed ({known[0] if known else 'unknown error'})"
-
-
-def _citations(blocks: Sequence[_SearchResult | _Text | _Other]) -> Iterator[tuple[str, str]]:
-    for block in blocks:
-        for citation in (block.citations or ()) if isinstance(block, _Text) else ():
-            if citation.url and citation.cited_text:
-                yield citation.url, citation.cited_text
+            known = next((code for code in codes if code in _ERROR_CODES), "unknown error")
+            raise NoAnswer(f"the search failed ({known})" if codes else "the model did not search")
+        cited = defaultdict[str | None, list[str]](list)
+        for one in chain.from_iterable(text.citations or () for text in texts):
+            if one.url and one.cited_text:
+                cited[one.url].append(one.cited_text)
+        return [result.hit(" … ".join(cited[result.url])) for part in found for result in part]

@@ -37,7 +37,7 @@ from foureyes.report.review_report import ReviewReport
 from foureyes.report.run_text import decision_text, event_text
 from foureyes.report.wording import drift_lines, explain_score
 from foureyes.sources.drift import SourceDrift
-from foureyes.sources.knowledge.store import KnowledgePassage
+from foureyes.sources.knowledge.base import KnowledgePassage
 from foureyes.sources.local_files import Skipped
 from foureyes.sources.model import Source
 from foureyes.sources.scoring.model import Appraisal

@@ -16,7 +16,6 @@ from foureyes.sources.download import Downloader
 from foureyes.sources.failure import AddressRefused
 from foureyes.sources.guard import Guard
 from foureyes.sources.policy import FetchPolicy
-from foureyes.sources.transport import GuardedTransport
 from support.http_site import HttpSite
 from unit.sources.dns_server import DnsServer
 
@@ -62,9 +61,9 @@ async def downloader(
     policy: FetchPolicy, names: DnsServer, wire: Detour
 ) -> AsyncGenerator[Downloader]:
     guard = Guard(policy, resolver=names.resolve)
-    transport = GuardedTransport(guard, policy.politeness, network=wire)
-    yield Downloader(transport, guard, policy)
-    await transport.aclose()
+    opened = Downloader(guard, policy, network=wire)
+    yield opened
+    await opened.aclose()
 
 
 async def test_a_redirect_chain_into_a_private_address_is_refused(
