@@ -13,7 +13,7 @@ import typer
 from .. import __version__
 from ..base.errors import BudgetExceeded, FoureyesError, StorageError
 from ..base.vocabulary import ExitCode
-from .commands import GROUP_OPTIONS, Branch, CommandGroup, LazyGroup, Leaf
+from .commands import GROUP_OPTIONS, PLAIN, Branch, LazyGroup, Leaf
 from .terminal import (
     flush,
     open_missing_streams,
@@ -138,7 +138,8 @@ class AllCommands(LazyGroup):
     default = "run"
 
 
-app = CommandGroup(
+app = typer.Typer(
+    **PLAIN,
     name="foureyes",
     cls=AllCommands,
     help="Nothing ships until two independent checkers have approved it.",

@@ -32,21 +32,19 @@ from ..report.exports.sarif_log import sarif_log
 from ..report.wording import SOURCE_COLUMNS, gap_line, hidden_count, source_rows, sources_line
 from ..review.originals import OriginalKind, read_text_or_page
 from ..sources.scoring.model import Appraisal
-from .commands import CommandGroup
 from .options import (
     CHECK_OPTIONS,
+    CommandGroup,
     OutputOptions,
     Sources,
     argument,
     note_reader_off,
     option,
     print_json,
-    with_options,
 )
 from .progress import report_check_progress
 from .terminal import (
     STOPPING,
-    Column,
     print_error,
     print_line,
     print_lines,
@@ -90,8 +88,7 @@ class CheckOptions(OutputOptions):
     """Show all findings, those of low severity and all of a kind, and the sources."""
 
 
-@app.command(epilog=EPILOG)
-@with_options(CHECK_OPTIONS, traced=True)
+@app.command(epilog=EPILOG, settings=CHECK_OPTIONS, traced=True)
 def check(options: CheckOptions, loaded: LoadedSettings) -> int:
     """Check the facts of documents against what they cite: no language model, no run."""
     # The code of a file is that of the original, whatever is written into copies.
@@ -211,7 +208,7 @@ def print_sources(found: Appraisal, *, every: bool) -> None:
             print_line(f"{sources_line(found)} (--all shows them)")
         return
     if found.rated:
-        show_table([Column(name) for name in SOURCE_COLUMNS], source_rows(found))
+        show_table(SOURCE_COLUMNS, source_rows(found))
     if more := hidden_count(found):
         print_line(f"and {counted(more, 'better source')}, see --json")
     for gap in found.gaps if found.rated else ():

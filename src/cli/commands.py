@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import difflib
 import importlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import typer
 import typer.core
 import typer.main
 
 from ..base.errors import InputError
 
+PLAIN: Mapping[str, Any] = {
+    "add_completion": False,
+    "rich_markup_mode": None,
+    "pretty_exceptions_enable": False,
+}
+"""What groups of commands are made with, so that their help is plain."""
 GROUP_OPTIONS = ("--version", "--help", "-h")
 
 
@@ -38,25 +43,6 @@ class PlainCommand(typer.core.TyperCommand):
             if records:
                 with formatter.section(heading):
                     formatter.write_dl(records)
-
-
-class CommandGroup(typer.Typer):
-    """Commands with plain help: those of a module, or all."""
-
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(
-            add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False, **settings
-        )
-
-    def command(
-        self,
-        name: str | None = None,
-        *,
-        cls: type[typer.core.TyperCommand] | None = PlainCommand,
-        **settings: Any,
-    ) -> Callable[..., Any]:
-        """A decorator that adds a command, as `typer.Typer.command`."""
-        return super().command(name, cls=cls, **settings)
 
 
 @dataclass(frozen=True, slots=True)

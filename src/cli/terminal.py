@@ -204,13 +204,16 @@ class Column:
     right: bool = False
 
 
-def show_table(columns: Sequence[Column], rows: Iterable[Sequence[Cell]], *, gap: int = 0) -> None:
+def show_table(
+    headings: Sequence[Column | str], rows: Iterable[Sequence[Cell]], *, gap: int = 0
+) -> None:
     """Print a table with `gap` empty lines between its rows.
 
     Where no column has a share of the width and the terminal is too narrow for all of them, each
     row is a block of lines, one a column: a cell broken into pieces is harder to read. A pipe or a
     file has no width, so nothing is broken there.
     """
+    columns = [Column(one) if isinstance(one, str) else one for one in headings]
     cells = [[_text(cell) for cell in row] for row in rows]
     table = _table(columns, cells, gap)
     unbound = Console(width=_UNBOUND, highlight=False)

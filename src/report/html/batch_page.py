@@ -8,13 +8,7 @@ from pathlib import Path
 
 from ...base.printable import counted
 from ...base.vocabulary import Severity
-from ..batch import (
-    COLUMNS,
-    BatchSummary,
-    DocumentOutcome,
-    DocumentResult,
-    read_summary,
-)
+from ..batch import COLUMNS, BatchSummary, DocumentOutcome, DocumentResult, read_summary
 from ..check_outcome import CheckRecord, read_check
 from ..labels import Label, labels
 from .details import ListedRecord, moment, source_cards

@@ -22,14 +22,7 @@ from ..summary import NO_DRAFT, Unchecked, headline, unchecked
 from ..wording import spaced
 from .details import BEST_TIERS, ListedRecord, Quotes, best_tier, moment, source_cards
 from .marking import marked_html
-from .model import (
-    NOTHING,
-    Facet,
-    Listing,
-    Table,
-    in_text_order,
-    plain_label,
-)
+from .model import NOTHING, Facet, Listing, Table, in_text_order, plain_label
 from .run_files import RunFiles
 
 CONTEXT_LINES = 2
