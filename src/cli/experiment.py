@@ -107,15 +107,12 @@ def show(analysis: Analysis, *, json: bool) -> None:
 
 def exit_code_of(analysis: Analysis) -> int:
     """The exit code of a conclusion."""
-    match analysis.conclusion:
-        case Conclusion.BETTER:
-            return ExitCode.OK
-        case Conclusion.EQUIVALENT:
-            return EQUIVALENT
-        case Conclusion.WORSE:
-            return ExitCode.NOT_APPROVED
-        case Conclusion.INCONCLUSIVE:
-            return ExitCode.INCONCLUSIVE
+    codes = {
+        Conclusion.BETTER: ExitCode.OK,
+        Conclusion.WORSE: ExitCode.NOT_APPROVED,
+        Conclusion.INCONCLUSIVE: ExitCode.INCONCLUSIVE,
+    }
+    return codes.get(analysis.conclusion, EQUIVALENT)
 
 
 Directory = Annotated[Path, argument("DIR", help="The experiment's directory.")]
@@ -312,13 +309,8 @@ def _work(folder: ExperimentFolder, options: RunOptions | ResumeOptions) -> int:
     place = options.engine or folder.engine_url
     state = work_to_end(folder, place, _describe, trials, options, "experiment")
     code = report_on(folder, None, json=options.as_json)
-    match state:
-        case WorkState.BUDGET:
-            return ExitCode.BUDGET
-        case WorkState.CANCELLED:
-            return ExitCode.CANCELLED
-        case _:
-            return code
+    stopped = {WorkState.BUDGET: ExitCode.BUDGET, WorkState.CANCELLED: ExitCode.CANCELLED}
+    return stopped.get(state, code)
 
 
 def _require_trust_in_limits(file: ExperimentFile, options: RunOptions | ResumeOptions) -> None:

@@ -14,7 +14,7 @@ from ..base.files import write_atomic
 from ..base.registry import meant, packaged_config
 from ..base.vocabulary import ExitCode
 from ..core.agent_calls import require_usable_name
-from .options import RUN_OPTIONS, CommandGroup, JsonOptions, argument, option, print_json
+from .options import RUN_OPTIONS, CommandGroup, JsonOptions, argument, option, print_record
 from .terminal import print_line, print_lines, run_until_stopped, show_table
 
 FILES = {"agent.py.txt": "{}.py", "prompt.md.txt": "{}.md", "test.py.txt": "test_{}.py"}
@@ -82,8 +82,5 @@ class DoctorOptions(JsonOptions):
 def doctor(options: DoctorOptions, loaded: LoadedSettings) -> int:
     """Show what is installed, which backend would run and why, every setting, what is missing."""
     diagnosis = run_until_stopped(diagnose(loaded, ask=options.ask))
-    if options.as_json:
-        print_json(Diagnosis, diagnosis)
-    else:
-        print_lines(diagnosis_lines(diagnosis))
+    print_record(options, Diagnosis, diagnosis, diagnosis_lines(diagnosis))
     return ExitCode.FAILED if diagnosis.missing else ExitCode.OK

@@ -38,8 +38,7 @@ from ..base.files import to_json
 from ..base.vocabulary import SearchName
 from ..core.config import Effort
 from ..core.tasks import Role
-from .commands import PLAIN, PlainCommand
-from .terminal import print_line, print_note
+from .terminal import print_line, print_lines, print_note
 
 T = TypeVar("T")
 
@@ -118,11 +117,35 @@ METAVARS = {"model": "NAME", "max_turns": "N", "max_cost_usd": "USD"}
 """What stands for the value that an agent has for itself."""
 
 
+class PlainCommand(typer.core.TyperCommand):
+    """A command whose help lists its arguments by their names alone, without ``<list[Path]>``."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the arguments, then the options."""
+        records_by_heading: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is None:
+                continue
+            if isinstance(parameter, typer.core.TyperArgument):
+                more = "" if parameter.nargs == 1 else "..."
+                record = (f"{parameter.metavar or parameter.name}{more}", record[1])
+                records_by_heading["Arguments"].append(record)
+            else:
+                records_by_heading["Options"].append(record)
+        for heading, records in records_by_heading.items():
+            if records:
+                with formatter.section(heading):
+                    formatter.write_dl(records)
+
+
 class CommandGroup(typer.Typer):
     """The commands of a module, with plain help."""
 
     def __init__(self) -> None:
-        super().__init__(**PLAIN)
+        super().__init__(
+            add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False
+        )
 
     def command(
         self,
@@ -246,6 +269,14 @@ def metavar(name: str, field: FieldInfo) -> str:
 def print_json(type_: type[T], value: T) -> None:
     """Print the output of `--json`: `value` on one line."""
     print_line(to_json(type_, value, indent=None))
+
+
+def print_record(output: JsonOptions, type_: type[T], value: T, lines: Iterable[str]) -> None:
+    """Print `value` for `--json`, else the `lines` that tell it to a person."""
+    if output.as_json:
+        print_json(type_, value)
+    else:
+        print_lines(lines)
 
 
 def note_reader_off(settings: Settings) -> None:

@@ -17,7 +17,15 @@ from ..report.evidence_pack import WrittenPack
 from ..report.html.page import write_report
 from ..report.html.serving import ReportServer
 from ..report.run_text import timeline
-from .options import CommandGroup, CommandOptions, JsonOptions, RunDir, argument, option, print_json
+from .options import (
+    CommandGroup,
+    CommandOptions,
+    JsonOptions,
+    RunDir,
+    argument,
+    option,
+    print_record,
+)
 from .sources import note_left_out
 from .terminal import print_line, print_lines, print_note, write
 
@@ -137,12 +145,12 @@ class CreateOptions(JsonOptions):
 def create(options: CreateOptions) -> None:
     """Write the run in RUN_DIR, with all that it rests on, into one file that anyone can check."""
     written = pack_run(options.run_dir, options.output)
-    if options.as_json:
-        print_json(WrittenPack, written)
-        return
-    print_line(f"pack:   {written.path} ({counted(written.members, 'file')})")
-    print_line(f"digest: {written.digest}")
-    print_line("keep the digest: pack verify --digest tells with it whether the pack is this one")
+    lines = (
+        f"pack:   {written.path} ({counted(written.members, 'file')})",
+        f"digest: {written.digest}",
+        "keep the digest: pack verify --digest tells with it whether the pack is this one",
+    )
+    print_record(options, WrittenPack, written, lines)
 
 
 class VerifyOptions(JsonOptions):
@@ -161,8 +169,5 @@ def verify(options: VerifyOptions) -> int:
     Exit codes: 0 everything holds, 1 something differs, 4 it is no evidence pack.
     """
     report = verify_pack(options.pack, digest=options.digest)
-    if options.as_json:
-        print_json(PackReport, report)
-    else:
-        print_lines(pack_lines(report))
+    print_record(options, PackReport, report, pack_lines(report))
     return ExitCode.OK if report.holds else ExitCode.NOT_APPROVED

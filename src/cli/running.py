@@ -179,8 +179,9 @@ def carry_out(
             return await work(begun[0], notify)
 
     def go_on() -> str:
-        known = resume_command and begun
-        return f"foureyes: go on with: {resume_command(begun[0])}\n" if known else ""
+        if resume_command is None or not begun:
+            return ""
+        return f"foureyes: go on with: {resume_command(begun[0])}\n"
 
     try:
         result = run_until_stopped(shown())
@@ -255,9 +256,8 @@ def print_figures(table: AnalyticsTable, *, examined: bool = True) -> None:
 
     `examined` is false where there are no iterations and no votes.
     """
-    columns, rows = used_table(table)
-    first = 0 if examined else 1
-    shown = [Column(name, right=name not in ("agent", "vote")) for name in columns[first:]]
-    show_table(shown, (row[first:] for row in rows))
+    used, first = used_table(table), 0 if examined else 1
+    shown = [Column(name, right=name not in ("agent", "vote")) for name in used.columns[first:]]
+    show_table(shown, (row[first:] for row in used.rows))
     if examined:
         print_line(TABLE_LEGEND)

@@ -96,7 +96,14 @@ def limits(options: LimitsOptions) -> None:
     if options.as_json:
         print_json(EngineLimits, EngineLimits(current[LimitName.MODEL], current[LimitName.FETCH]))
         return
-    rows = [(name.value, _at_once(limit), _rate(limit)) for name, limit in current.items()]
+    rows = [
+        (
+            name.value,
+            NONE if limit.at_once is None else str(limit.at_once),
+            NONE if limit.calls is None else f"{limit.calls} in {limit.seconds:g} s",
+        )
+        for name, limit in current.items()
+    ]
     show_table(("calls", "at once", "in any window"), rows)
 
 
@@ -126,11 +133,3 @@ def _parse_limit(
         calls, seconds = (int(found[1]), float(found[2])) if found else (None, limit.seconds)
         limit = replace(limit, calls=calls, seconds=seconds)
     return limit
-
-
-def _at_once(limit: CallLimit) -> str:
-    return NONE if limit.at_once is None else str(limit.at_once)
-
-
-def _rate(limit: CallLimit) -> str:
-    return NONE if limit.calls is None else f"{limit.calls} in {limit.seconds:g} s"

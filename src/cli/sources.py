@@ -38,6 +38,7 @@ from .options import (
     argument,
     option,
     print_json,
+    print_record,
 )
 from .terminal import (
     Cell,
@@ -162,10 +163,7 @@ def diff(options: RunDirOptions, loaded: LoadedSettings) -> int:
     Exits 1 if a page is gone or a quote no longer stands, 2 if a page could not be compared.
     """
     drifts = run_until_stopped(diff_run(options.run_dir, loaded))
-    if options.as_json:
-        print_json(tuple[SourceDrift, ...], drifts)
-    else:
-        print_lines(drift_lines(drifts))
+    print_record(options, tuple[SourceDrift, ...], drifts, drift_lines(drifts))
     if any(drift.change is Change.GONE or drift.lost for drift in drifts):
         return ExitCode.NOT_APPROVED
     missing = any(drift.change is Change.NOT_COMPARED for drift in drifts)

@@ -34,6 +34,7 @@ from .options import (
     decider_name,
     option,
     print_json,
+    print_record,
 )
 from .sources import SCORE_OPTIONS, fetch_code
 from .terminal import (
@@ -262,10 +263,7 @@ def override(options: OverrideOptions, loaded: LoadedSettings) -> None:
     rated = rated_source(run_scores(options.run_dir, loaded, cited=False), options.url)
     who, why = decider_name(options.by), options.why
     made = override_source(options.run_dir, rated, options.decision, by=who, why=why)
-    if options.as_json:
-        print_json(Override, made)
-    else:
-        print_line(decision_line(rated, made))
+    print_record(options, Override, made, [decision_line(rated, made)])
 
 
 class ReviewOptions(RunDirOptions):

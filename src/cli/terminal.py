@@ -136,40 +136,28 @@ def run_until_stopped(main: Coroutine[object, object, T], notice: str = "") -> T
     Raises:
         asyncio.CancelledError: It was stopped, after its own clean-up.
     """
-    stopper = Stopper(notice)
-    previous = {name: signal.signal(name, stopper) for name in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        return asyncio.run(stopper.watch(main))
-    finally:
-        for name, handler in previous.items():
-            signal.signal(name, handler)
+    running: list[tuple[asyncio.AbstractEventLoop, asyncio.Task[object]]] = []
 
-
-class Stopper:
-    """A signal handler that cancels one task, once."""
-
-    def __init__(self, notice: str = "") -> None:
-        self._notice = notice
-        self._signals = 0
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._task: asyncio.Task[object] | None = None
-
-    async def watch(self, main: Coroutine[object, object, T]) -> T:
-        """The result of `main`, run as the task to cancel."""
-        self._loop = asyncio.get_running_loop()
-        self._task = asyncio.current_task()
+    async def watched() -> T:
+        if (task := asyncio.current_task()) is not None:
+            running.append((asyncio.get_running_loop(), task))
         return await main
 
-    def __call__(self, _number: int, _frame: FrameType | None) -> None:
-        """Take one signal."""
-        self._signals += 1
-        if self._signals > 1 or self._loop is None or self._task is None:
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        if not running:
             if sys.stderr.isatty():
                 os.write(sys.stderr.fileno(), SHOW_CURSOR.encode())
             os._exit(ExitCode.CANCELLED)
-        if self._notice:
-            os.write(sys.stderr.fileno(), self._notice.encode())
-        self._loop.call_soon_threadsafe(self._task.cancel)
+        os.write(sys.stderr.fileno(), notice.encode())
+        loop, task = running.pop()
+        loop.call_soon_threadsafe(task.cancel)
+
+    previous = {name: signal.signal(name, stop) for name in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        return asyncio.run(watched())
+    finally:
+        for name, handler in previous.items():
+            signal.signal(name, handler)
 
 
 def is_interactive() -> bool:
