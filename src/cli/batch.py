@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import astuple, dataclass
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Annotated
@@ -63,7 +63,10 @@ _SETTINGS_BY_TASK = {
 }
 """The settings that apply to each task."""
 OPTIONS = tuple(key for key in Settings.model_fields if key not in _BATCH_SETTINGS)
-STATUS_COLUMNS = ("state", "documents", "ended", "running", "flagged", "failed", "inconclusive")
+STATUS_COLUMNS = (
+    *("state", "documents", "ended", "running", "flagged", "failed", "inconclusive"),
+    "cost",
+)
 SHOWN = 20
 """Documents on the terminal; the summary has them all."""
 
@@ -199,9 +202,8 @@ def status(options: BatchStatusOptions) -> None:
     if options.as_json:
         print_json(BatchStatus, standing)
         return
-    named = {key: str(value) for key, value in asdict(standing).items() if key in STATUS_COLUMNS}
-    columns = (*named, "cost")
-    show_table(columns, [(*named.values(), f"${standing.cost_usd:.2f}")])
+    _, *counts, cost = astuple(standing)
+    show_table(STATUS_COLUMNS, [(*map(str, counts), f"${cost:.2f}")])
 
 
 class BatchReportOptions(JsonOptions):

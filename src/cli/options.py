@@ -154,7 +154,6 @@ class CommandGroup(typer.Typer):
         settings: Iterable[str] = (),
         agents: Sequence[Role] = LOOP_ROLES,
         traced: bool = False,
-        cls: type[typer.core.TyperCommand] | None = PlainCommand,
         **more: Any,
     ) -> Callable[..., Any]:
         """A decorator that adds a command, as `typer.Typer.command`, with the options it declares.
@@ -170,10 +169,9 @@ class CommandGroup(typer.Typer):
             agents: Those that take part. The help of a setting begins with the agents that it
                 affects, if they are the agents of a run.
             traced: Whether its work is sent to where OpenTelemetry's variables say.
-            cls: The class of the command.
             more: As `typer.Typer.command` takes them.
         """
-        register = super().command(name, cls=cls, **more)
+        register = super().command(name, cls=PlainCommand, **more)
         keys = tuple(settings)
 
         def add(command: Callable[..., int | None]) -> Callable[..., int | None]:

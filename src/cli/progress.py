@@ -78,11 +78,9 @@ def show_progress(*, quiet: bool) -> Generator[Notify]:
 def log_progress(progress: Progress) -> None:
     """One log line for an event."""
     facts = {"agent": progress.agent, "detail": safe(progress.detail)}
-    log = structlog.get_logger()
+    facts["iteration"] = str(progress.iteration or "")
     known = {name: value for name, value in facts.items() if value}
-    if progress.iteration:
-        known["iteration"] = str(progress.iteration)
-    log.info(progress.event, **known)
+    structlog.get_logger().info(progress.event, **known)
 
 
 CLEAR_LINE = "\r\x1b[K"

@@ -9,7 +9,8 @@ import shutil
 import signal
 import sys
 import traceback
-from collections.abc import Callable, Coroutine, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Generator, Iterable, Sequence
+from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass
 from types import FrameType
 from typing import TypeVar
@@ -60,30 +61,30 @@ def write(text: str) -> None:
     Raises:
         StorageError: It cannot be written, as on a full disk.
     """
-    try:
+    with _output_errors():
         sys.stdout.write(text)
-    except OSError as error:
-        _give_up(error)
 
 
 def flush() -> None:
     """Flush standard output, with the errors of `write`."""
-    try:
+    with _output_errors():
         sys.stdout.flush()
+
+
+@contextmanager
+def _output_errors() -> Generator[None]:
+    try:
+        yield
     except OSError as error:
-        _give_up(error)
-
-
-def _give_up(error: OSError) -> None:
-    # What is still in the buffer would fail again when the interpreter ends.
-    null = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(null, sys.stdout.fileno())
-    os.close(null)
-    if not isinstance(error, BrokenPipeError):
-        raise StorageError(
-            f"cannot write to standard output: {error.strerror}",
-            "send it to another place and run the command again",
-        ) from error
+        # What is still in the buffer would fail again when the interpreter ends.
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, sys.stdout.fileno())
+        os.close(null)
+        if not isinstance(error, BrokenPipeError):
+            raise StorageError(
+                f"cannot write to standard output: {error.strerror}",
+                "send it to another place and run the command again",
+            ) from error
 
 
 def safe(text: str) -> str:
@@ -148,7 +149,8 @@ def run_until_stopped(main: Coroutine[object, object, T], notice: str = "") -> T
             if sys.stderr.isatty():
                 os.write(sys.stderr.fileno(), SHOW_CURSOR.encode())
             os._exit(ExitCode.CANCELLED)
-        os.write(sys.stderr.fileno(), notice.encode())
+        if notice:
+            os.write(sys.stderr.fileno(), notice.encode())
         loop, task = running.pop()
         loop.call_soon_threadsafe(task.cancel)
 

@@ -87,30 +87,28 @@ def _joined(events: Iterable[tuple[Event, Span]], text: str) -> Iterator[tuple[E
     """`events` with texts that follow each other as one; the parser cuts them at brackets."""
     run: Span | None = None
     for event, at in events:
-        match event:
-            case {"Text": _} | "SoftBreak" if _stands(event, text[at.start : at.end]):
-                if run is not None and run.end == at.start:
-                    run = Span(run.start, at.end)
-                    continue
-                follows = at
-            case _:
-                follows = None
+        stands = _stands(event, text[at.start : at.end])
+        if stands and run is not None and run.end == at.start:
+            run = Span(run.start, at.end)
+            continue
         if run is not None:
             yield {"Text": text[run.start : run.end]}, run
-        run = follows
-        if follows is None:
+        run = at if stands else None
+        if not stands:
             yield event, at
     if run is not None:
         yield {"Text": text[run.start : run.end]}, run
 
 
 def _stands(event: Event, there: str) -> bool:
-    """Return whether the text at an event's place equals the text that it shows."""
+    """Return whether an event is a text or a line end that equals what is at its place."""
     match event:
         case {"Text": words}:
             return there == words
-        case _:
+        case "SoftBreak":
             return there.isspace()
+        case _:
+            return False
 
 
 class _Highlighter:
