@@ -111,7 +111,7 @@ class Listing:
 
     noun: str
     facets: Sequence[Facet]
-    rows: Sequence[Row]
+    rows: list[Row]
 
     @property
     def things(self) -> str:
