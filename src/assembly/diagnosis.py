@@ -15,7 +15,7 @@ from ..backends.claude.backend import session_limit
 from ..backends.claude.endpoint import Check, State, probe
 from ..base.errors import BackendUnavailable, InputError, SettingsError
 from ..core.tasks import Role
-from ..report.templates import terminal_lines
+from ..report.wording import terminal_lines
 from ..verification.reader.onnx_reader import OnnxModel, packaged_model
 from .backend import claude_settings
 from .model import BackendName, LoadedSettings, ReaderName

@@ -39,13 +39,13 @@ from ..engine.job_folders import job_folder
 from ..engine.work_folder import WorkFolder, WorkKind, make_work_folder
 from ..report.batch import BATCH_FILE, BatchTask, DocumentOutcome, DocumentResult
 from ..report.check_outcome import is_written_copy
-from ..report.html.page import RecordKind
+from ..report.html.page import PAGES
 
 SUFFIXES = frozenset(
     (".md", ".markdown", ".mdown", ".mkd", ".txt", ".html", ".htm", ".xhtml", ".pdf", ".docx")
 )
 """Of the files that are documents, in any case."""
-_RECORDS = (*(kind.manifest_file for kind in RecordKind), "experiment.json")
+_RECORDS = (*(pages.manifest_file for pages in PAGES.values()), "experiment.json")
 """A folder that holds one of them is ours, and none of its files a document."""
 MAX_BYTES = 1024**3
 _NO_UTF8 = re.compile(r"[\ud800-\udfff]")

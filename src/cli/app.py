@@ -1,19 +1,27 @@
-"""The command line: the list of the commands, and how one is run and its errors are printed."""
+"""The command line: the tree of the commands, and how one is run and its errors are printed.
+
+The module of a command is imported when it is called.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import difflib
+import importlib
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from typing import Annotated, NoReturn
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
 
 import typer
+import typer.core
+import typer.main
 
 from .. import __version__
-from ..base.errors import BudgetExceeded, FoureyesError, StorageError
+from ..base.errors import BudgetExceeded, FoureyesError, InputError, StorageError
 from ..base.vocabulary import ExitCode
-from .commands import GROUP_OPTIONS, Branch, CommandGroup, LazyGroup, Leaf
 from .terminal import (
     flush,
     open_missing_streams,
@@ -22,6 +30,100 @@ from .terminal import (
     print_line,
     print_note,
 )
+
+GROUP_OPTIONS = ("--version", "--help", "-h")
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A command: its line in the help, and the module whose `app` has it."""
+
+    summary: str
+    module: str
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A group of commands: its line in the help, and what is below it.
+
+    `default` is the command that is meant where none is named.
+    """
+
+    summary: str
+    below: Mapping[str, Leaf]
+    default: str = ""
+
+
+class LazyGroup(typer.core.TyperGroup):
+    """A group whose help lists its commands without importing them."""
+
+    tree: Mapping[str, Leaf | Branch] = {}
+    default = ""
+
+    def __init__(self, **settings: Any) -> None:
+        # A branch gives its own; of all commands they are those of the class.
+        self.tree = settings.pop("tree", self.tree)
+        self.default = settings.pop("default", self.default)
+        super().__init__(**settings)
+        names: Any = dict.fromkeys(self.tree)
+        self.commands = names
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002 - as in its base
+        """The command of this name, whose module is imported now; None if there is none."""
+        match self.tree.get(cmd_name):
+            case None:
+                return None
+            case Branch(summary, below, default):
+                epilog = f"A bare `foureyes {cmd_name} …` is `foureyes {cmd_name} {default}`."
+                return LazyGroup(
+                    name=cmd_name,
+                    help=summary,
+                    epilog=epilog if default else None,
+                    rich_markup_mode=None,
+                    tree=below,
+                    default=default,
+                )
+            case Leaf(module=module):
+                imported = importlib.import_module(f".{module}", __package__)
+                found: Any = typer.main.get_command(imported.app)
+                return found if found.name == cmd_name else found.commands[cmd_name]
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the words behind the group's name, which may leave out the default command."""
+        return super().parse_args(ctx, self.complete(args))
+
+    def complete(self, words: Sequence[str]) -> list[str]:
+        """The words, with the default command put first where they name none.
+
+        Raises:
+            InputError: The first is neither a command, an option nor a file.
+        """
+        if not self.default or (words[:1] and words[0] in (*self.tree, *GROUP_OPTIONS)):
+            return list(words)
+        if words:
+            require_path(words[0], tuple(self.tree))
+        return [self.default, *words]
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 - as in its base
+        """Write each command with its line."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, part.summary) for name, part in self.tree.items()])
+
+
+def require_path(word: str, commands: Sequence[str]) -> None:
+    """Refuse a `word` in the place of a command that can be no file.
+
+    Raises:
+        InputError: It names no file, and reads as a command or is much like one.
+    """
+    if word.startswith("-") or Path(word).exists():
+        return
+    like = difflib.get_close_matches(word, commands, n=1)
+    if like:
+        raise InputError(f"there is no command {word!r}", f"did you mean {like[0]!r}?")
+    if word.isalpha():
+        raise InputError(f"there is no command and no file {word!r}", "see foureyes --help")
+
 
 TREE: Mapping[str, Leaf | Branch] = {
     "run": Leaf("Write an analysis and have it examined.", "running"),
@@ -138,7 +240,10 @@ class AllCommands(LazyGroup):
     default = "run"
 
 
-app = CommandGroup(
+app = typer.Typer(
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
     name="foureyes",
     cls=AllCommands,
     help="Nothing ships until two independent checkers have approved it.",

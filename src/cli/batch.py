@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import astuple, dataclass
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Annotated
@@ -11,7 +11,7 @@ from ..assembly.materials import absolute_sources
 from ..assembly.model import Settings
 from ..assembly.settings import flag_name, load_settings
 from ..base.errors import InputError
-from ..base.vocabulary import ExitCode, Severity
+from ..base.vocabulary import Severity
 from ..batch.documents import programs
 from ..batch.planning import BatchFolder, BatchOptions, carried, find_entries, require_known_price
 from ..batch.running import run_batch
@@ -30,13 +30,13 @@ from ..report.batch import (
     cells,
     summary_lines,
 )
-from .commands import CommandGroup
 from .engines import EngineUrl, cancel_jobs, running_jobs, work_to_end
 from .options import (
     CHECK_OPTIONS,
     REVIEW_OPTIONS,
     RUN_OPTIONS,
     By,
+    CommandGroup,
     JsonOptions,
     OutputOptions,
     argument,
@@ -44,7 +44,6 @@ from .options import (
     note_reader_off,
     option,
     print_json,
-    with_options,
 )
 from .options import Sources as SourceOption
 from .terminal import Column, print_line, print_lines, show_table
@@ -64,7 +63,10 @@ _SETTINGS_BY_TASK = {
 }
 """The settings that apply to each task."""
 OPTIONS = tuple(key for key in Settings.model_fields if key not in _BATCH_SETTINGS)
-STATUS_COLUMNS = ("state", "documents", "ended", "running", "flagged", "failed", "inconclusive")
+STATUS_COLUMNS = (
+    *("state", "documents", "ended", "running", "flagged", "failed", "inconclusive"),
+    "cost",
+)
 SHOWN = 20
 """Documents on the terminal; the summary has them all."""
 
@@ -118,8 +120,7 @@ class BatchRunOptions(OutputOptions):
     """Minutes the batch may take."""
 
 
-@app.command(epilog=EPILOG)
-@with_options(OPTIONS)
+@app.command(epilog=EPILOG, settings=OPTIONS)
 def run(options: BatchRunOptions, config: Path | None, flags: dict[str, object]) -> int:
     """Check, run or review every document of a folder or of a JSONL file.
 
@@ -162,7 +163,6 @@ class BatchResumeOptions(OutputOptions):
 
 
 @app.command(epilog=EPILOG)
-@with_options()
 def resume(options: BatchResumeOptions) -> int:
     """Go on with a batch; no document that has ended is done again."""
     folder = BatchFolder(options.directory)
@@ -183,8 +183,7 @@ class BatchStatusOptions(JsonOptions):
 
 
 @app.command()
-@with_options()
-def status(options: BatchStatusOptions) -> int:
+def status(options: BatchStatusOptions) -> None:
     """Show how many documents have ended, and how."""
     folder = BatchFolder(options.directory)
     results = folder.results().values()
@@ -202,11 +201,9 @@ def status(options: BatchStatusOptions) -> int:
     )
     if options.as_json:
         print_json(BatchStatus, standing)
-        return ExitCode.OK
-    named = {key: str(value) for key, value in asdict(standing).items() if key in STATUS_COLUMNS}
-    columns = [Column(name) for name in (*named, "cost")]
-    show_table(columns, [(*named.values(), f"${standing.cost_usd:.2f}")])
-    return ExitCode.OK
+        return
+    _, *counts, cost = astuple(standing)
+    show_table(STATUS_COLUMNS, [(*map(str, counts), f"${cost:.2f}")])
 
 
 class BatchReportOptions(JsonOptions):
@@ -217,16 +214,15 @@ class BatchReportOptions(JsonOptions):
 
 
 @app.command(epilog=EPILOG)
-@with_options()
 def report(options: BatchReportOptions) -> int:
     """Write summary.json, summary.md and report.html from the results so far."""
     return _report(BatchFolder(options.directory), options.sarif, as_json=options.as_json)
 
 
 @app.command()
-def cancel(directory: Directory, engine: EngineUrl = None) -> int:
+def cancel(directory: Directory, engine: EngineUrl = None) -> None:
     """Cancel the documents that have not ended; `resume` takes them up again."""
-    return cancel_jobs(BatchFolder(directory), engine, "documents")
+    cancel_jobs(BatchFolder(directory), engine, "documents")
 
 
 def _require_applicable(

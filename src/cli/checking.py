@@ -17,7 +17,6 @@ from ..base.files import document_name, write_atomic
 from ..base.printable import counted
 from ..base.vocabulary import ExitCode, FetchMode, Severity
 from ..report.check_outcome import (
-    NOTHING_ACCEPTED,
     Baseline,
     CheckOutcome,
     CheckRecord,
@@ -32,21 +31,19 @@ from ..report.exports.sarif_log import sarif_log
 from ..report.wording import SOURCE_COLUMNS, gap_line, hidden_count, source_rows, sources_line
 from ..review.originals import OriginalKind, read_text_or_page
 from ..sources.scoring.model import Appraisal
-from .commands import CommandGroup
 from .options import (
     CHECK_OPTIONS,
+    CommandGroup,
     OutputOptions,
     Sources,
     argument,
     note_reader_off,
     option,
     print_json,
-    with_options,
 )
 from .progress import report_check_progress
 from .terminal import (
     STOPPING,
-    Column,
     print_error,
     print_line,
     print_lines,
@@ -90,12 +87,11 @@ class CheckOptions(OutputOptions):
     """Show all findings, those of low severity and all of a kind, and the sources."""
 
 
-@app.command(epilog=EPILOG)
-@with_options(CHECK_OPTIONS, traced=True)
+@app.command(epilog=EPILOG, settings=CHECK_OPTIONS, traced=True)
 def check(options: CheckOptions, loaded: LoadedSettings) -> int:
     """Check the facts of documents against what they cite: no language model, no run."""
     # The code of a file is that of the original, whatever is written into copies.
-    baseline = read_baseline(options.baseline) if options.baseline else NOTHING_ACCEPTED
+    baseline = read_baseline(options.baseline) if options.baseline else Baseline()
     codes: list[ExitCode] = []
     checked: list[tuple[str, CheckRecord]] = []
     failures: list[str] = []
@@ -164,8 +160,15 @@ def print_result(
     accepted: Collection[str],
 ) -> None:
     """Write the copies that are wanted, and print what was found."""
-    fixed = write_fixed(result, document) if options.fix else None
-    cited = write_cited(result, document, options.cite) if options.cite else None
+    fixed, cited = None, None
+    if options.fix:
+        repaired = result.fixed()
+        path = _write_copy(WrittenCopy.FIXED, document, repaired.text if repaired.made else None)
+        fixed = FixedCopy(path, repaired.made, repaired.left)
+    if options.cite:
+        marked = result.cited(options.cite)
+        path = _write_copy(WrittenCopy.CITED, document, marked.text if marked.marks else None)
+        cited = CitedCopy(path, marked.marks)
     if options.as_json:
         print_json(CheckOutcome, result.outcome(code, fixed, cited, accepted))
         return
@@ -186,33 +189,24 @@ def write_sarif(
     write_atomic(path, "".join(sarif_log(documents, accepted, failures=failures)))
 
 
-def write_fixed(result: CheckResult, document: Path) -> FixedCopy:
-    """Write ``NAME.fixed.md`` beside ``NAME.md`` if there is a certain repair."""
-    fixed = result.fixed()
-    path = WrittenCopy.FIXED.path(document) if fixed.made else None
-    if path is not None:
-        write_atomic(path, fixed.text)
-    return FixedCopy(str(path) if path else None, fixed.made, fixed.left)
-
-
-def write_cited(result: CheckResult, document: Path, style: MarkStyle) -> CitedCopy:
-    """Write ``NAME.cited.md`` beside ``NAME.md`` if a mark is missing."""
-    cited = result.cited(style)
-    path = WrittenCopy.CITED.path(document) if cited.marks else None
-    if path is not None:
-        write_atomic(path, cited.text)
-    return CitedCopy(str(path) if path else None, cited.marks)
+def _write_copy(kind: WrittenCopy, document: Path, text: str | None) -> str | None:
+    """Write a copy beside `document`; the path, None if nothing had to be changed in it."""
+    if text is None:
+        return None
+    path = kind.path(document)
+    write_atomic(path, text)
+    return str(path)
 
 
 def print_sources(found: Appraisal, *, every: bool) -> None:
     """The worst sources as a table, how many more there are, and the gaps; or a line of counts."""
-    if not every:
-        if found.rated:
-            print_line(f"{sources_line(found)} (--all shows them)")
+    if not found.rated:
         return
-    if found.rated:
-        show_table([Column(name) for name in SOURCE_COLUMNS], source_rows(found))
+    if not every:
+        print_line(f"{sources_line(found)} (--all shows them)")
+        return
+    show_table(SOURCE_COLUMNS, source_rows(found))
     if more := hidden_count(found):
         print_line(f"and {counted(more, 'better source')}, see --json")
-    for gap in found.gaps if found.rated else ():
+    for gap in found.gaps:
         print_line(f"gap {gap_line(gap)}")

@@ -25,17 +25,16 @@ from ..documents.parse import parse_document
 from ..report.summary import gate_line, gate_rule_line
 from ..review.originals import read_as_text
 from ..verification.model import GateResult
-from .commands import CommandGroup
 from .options import (
     RESUME_OPTIONS,
     By,
+    CommandGroup,
     JsonOptions,
     OutputOptions,
     argument,
     decider_name,
     option,
     print_json,
-    with_options,
 )
 from .running import resume_run
 from .terminal import (
@@ -51,9 +50,9 @@ from .terminal import (
 
 COLUMNS = (
     Column("line", right=True),
-    Column("kind"),
-    Column("category"),
-    Column("checked by"),
+    "kind",
+    "category",
+    "checked by",
     Column("claim", 1),
 )
 
@@ -76,9 +75,8 @@ class ListOptions(JsonOptions):
     """List uncited statements without a number too, if they look worth checking."""
 
 
-@app.command("list")
-@with_options(("as_of", "registry_dir"))
-def list_(options: ListOptions, loaded: LoadedSettings) -> int:
+@app.command("list", settings=("as_of", "registry_dir"))
+def list_(options: ListOptions, loaded: LoadedSettings) -> None:
     """List the claims of DOC: kind, category, who can check it, names and numbers."""
     as_of = loaded.settings.as_of or datetime.now(UTC).date()
     lexicon = load_lexicon(loaded.settings.registry_dir)
@@ -86,11 +84,10 @@ def list_(options: ListOptions, loaded: LoadedSettings) -> int:
     found = detect_claims(parsed, lexicon, as_of=as_of, statements=options.statements)
     if options.as_json:
         print_json(tuple[Claim, ...], found)
-        return ExitCode.OK
+        return
     if found:
         show_table(COLUMNS, map(row, found))
     print_line(summary(found))
-    return ExitCode.OK
 
 
 def row(claim: Claim) -> Sequence[Cell]:
@@ -174,8 +171,7 @@ class DecideOptions(OutputOptions):
         return [*answers, *(read_answers(self.decisions, self.note) if self.decisions else ())]
 
 
-@app.command()
-@with_options(RESUME_OPTIONS, traced=True)
+@app.command(settings=RESUME_OPTIONS, traced=True)
 def decide(options: DecideOptions, loaded: LoadedSettings) -> int:
     """Show what the gate of RUN_DIR leaves to a person or finds contradicted, and decide.
 

@@ -69,7 +69,7 @@ def running_jobs(folder: WorkFolder[ResultT], url: str | None) -> int:
     return asyncio.run(with_engine(url or folder.engine_url, running))
 
 
-def cancel_jobs(folder: WorkFolder[ResultT], url: str | None, what: str) -> int:
+def cancel_jobs(folder: WorkFolder[ResultT], url: str | None, what: str) -> None:
     """Cancel the jobs of a piece of work that have not ended, and say how many of `what`."""
 
     async def stop(opened: Engine) -> int:
@@ -79,7 +79,6 @@ def cancel_jobs(folder: WorkFolder[ResultT], url: str | None, what: str) -> int:
     if count:
         folder.set(WorkState.CANCELLED)
     print_line(f"cancelled: {count} {what}")
-    return ExitCode.OK
 
 
 def work_to_end(

@@ -24,10 +24,9 @@ from ..experiments.running import ExperimentStatus, conclude, experiment_status,
 from ..experiments.statistics.comparison import Conclusion
 from ..experiments.statistics.samples import Direction, Scale
 from ..experiments.trials import programs
-from .commands import CommandGroup
 from .engines import EngineUrl, ExperimentTrust, OnResult, cancel_jobs, with_engine, work_to_end
-from .options import JsonOptions, OutputOptions, argument, option, print_json, with_options
-from .terminal import Column, print_line, print_lines, run_until_stopped, show_table
+from .options import CommandGroup, JsonOptions, OutputOptions, argument, option, print_json
+from .terminal import print_line, print_lines, run_until_stopped, show_table
 
 STATUS_HEADINGS = (
     *("state", "trials", "ended", "running", "waiting", "errors", "inconclusive", "workers"),
@@ -88,7 +87,7 @@ def show(analysis: Analysis, *, json: bool) -> None:
     shown = ShownAnalysis(analysis)
     compared = compared_table((*analysis.declared, *analysis.slices), "")
     for table in filter(None, (shown.arms, compared, shown.looks)):
-        show_table([Column(name) for name in table.columns], table.rows)
+        show_table(table.columns, table.rows)
     if shown.looks:
         print_line(shown.looks_line)
     print_lines((*shown.exceptions, *shown.powers))
@@ -99,15 +98,12 @@ def show(analysis: Analysis, *, json: bool) -> None:
 
 def exit_code_of(analysis: Analysis) -> int:
     """The exit code of a conclusion."""
-    match analysis.conclusion:
-        case Conclusion.BETTER:
-            return ExitCode.OK
-        case Conclusion.EQUIVALENT:
-            return EQUIVALENT
-        case Conclusion.WORSE:
-            return ExitCode.NOT_APPROVED
-        case Conclusion.INCONCLUSIVE:
-            return ExitCode.INCONCLUSIVE
+    codes = {
+        Conclusion.BETTER: ExitCode.OK,
+        Conclusion.WORSE: ExitCode.NOT_APPROVED,
+        Conclusion.INCONCLUSIVE: ExitCode.INCONCLUSIVE,
+    }
+    return codes.get(analysis.conclusion, EQUIVALENT)
 
 
 Directory = Annotated[Path, argument("DIR", help="The experiment's directory.")]
@@ -127,7 +123,6 @@ class RunOptions(OutputOptions):
 
 
 @app.command(epilog=EPILOG)
-@with_options()
 def run(options: RunOptions) -> int:
     """Run every item in every variant, and say what that shows."""
     _require_trust_in_limits(read_yaml(ExperimentFile, options.file), options)
@@ -144,7 +139,6 @@ class ResumeOptions(OutputOptions):
 
 
 @app.command(epilog=EPILOG)
-@with_options()
 def resume(options: ResumeOptions) -> int:
     """Go on with an experiment; no trial that has ended runs again."""
     folder = ExperimentFolder(options.directory)
@@ -162,8 +156,7 @@ class StatusOptions(JsonOptions):
 
 
 @app.command()
-@with_options()
-def status(options: StatusOptions) -> int:
+def status(options: StatusOptions) -> None:
     """Show how many trials have ended, and how."""
     if options.watch and options.as_json:
         raise InputError("--watch shows lines, and --json prints a record", "give one of them")
@@ -172,7 +165,7 @@ def status(options: StatusOptions) -> int:
     if options.watch:
         with suppress(asyncio.CancelledError):
             run_until_stopped(with_engine(url, lambda opened: show_until_ended(folder, opened)))
-        return ExitCode.OK
+        return
     planned = folder.plan()
     standing = asyncio.run(
         with_engine(url, lambda opened: experiment_status(folder, opened, planned))
@@ -180,8 +173,7 @@ def status(options: StatusOptions) -> int:
     if options.as_json:
         print_json(ExperimentStatus, standing)
     else:
-        show_table([Column(name) for name in STATUS_HEADINGS], [cells(standing)])
-    return ExitCode.OK
+        show_table(STATUS_HEADINGS, [cells(standing)])
 
 
 class ReportOptions(JsonOptions):
@@ -193,16 +185,15 @@ class ReportOptions(JsonOptions):
 
 
 @app.command(epilog=EPILOG)
-@with_options()
 def report(options: ReportOptions) -> int:
     """Compare the variants; writes analysis.json, report.md and report.html."""
     return report_on(ExperimentFolder(options.directory), options.ratings, json=options.as_json)
 
 
 @app.command()
-def cancel(directory: Directory, engine: EngineUrl = None) -> int:
+def cancel(directory: Directory, engine: EngineUrl = None) -> None:
     """Cancel the trials that have not ended; `resume` takes them up again."""
-    return cancel_jobs(ExperimentFolder(directory), engine, "trials")
+    cancel_jobs(ExperimentFolder(directory), engine, "trials")
 
 
 class CompareOptions(JsonOptions):
@@ -219,7 +210,6 @@ class CompareOptions(JsonOptions):
 
 
 @app.command(epilog=EPILOG)
-@with_options()
 def compare(options: CompareOptions) -> int:
     """Compare what both made of the items that they share, by the metrics of the first."""
     folders = ExperimentFolder(options.before), ExperimentFolder(options.after)
@@ -280,7 +270,6 @@ class ImportOptions(JsonOptions):
 
 
 @app.command("import", epilog=EPILOG)
-@with_options()
 def import_results(options: ImportOptions) -> int:
     """Make an experiment's directory of results that are there, and say what they show.
 
@@ -311,13 +300,8 @@ def _work(folder: ExperimentFolder, options: RunOptions | ResumeOptions) -> int:
     place = options.engine or folder.engine_url
     state = work_to_end(folder, place, _describe, trials, options, "experiment")
     code = report_on(folder, None, json=options.as_json)
-    match state:
-        case WorkState.BUDGET:
-            return ExitCode.BUDGET
-        case WorkState.CANCELLED:
-            return ExitCode.CANCELLED
-        case _:
-            return code
+    stopped = {WorkState.BUDGET: ExitCode.BUDGET, WorkState.CANCELLED: ExitCode.CANCELLED}
+    return stopped.get(state, code)
 
 
 def _require_trust_in_limits(file: ExperimentFile, options: RunOptions | ResumeOptions) -> None:

@@ -12,14 +12,12 @@ from mcp.server.lowlevel.server import Server
 from ..assembly.model import LOOP_ROLES, REVIEW_ROLES, LoadedSettings
 from ..base.errors import InputError
 from ..base.logs import quiet_logs
-from ..base.vocabulary import ExitCode
 from ..mcp_server.http import listen, new_token, serve_http, token_in
 from ..mcp_server.processes import Processes
 from ..mcp_server.server import build_server
 from ..mcp_server.service import Limits, Service, real_roots
 from ..mcp_server.stdio import serve_stdio
-from .commands import CommandGroup
-from .options import REVIEW_OPTIONS, RUN_OPTIONS, CommandOptions, option, with_options
+from .options import REVIEW_OPTIONS, RUN_OPTIONS, CommandGroup, CommandOptions, option
 from .terminal import print_line, run_until_stopped
 
 _OF_EXIT_CODES = ("require_approval", "require_independent")
@@ -60,9 +58,8 @@ class McpOptions(CommandOptions):
     """Maximum input size of a call, in bytes."""
 
 
-@app.command(epilog=EPILOG)
-@with_options(MCP_OPTIONS, (*LOOP_ROLES, *REVIEW_ROLES), traced=True)
-def mcp(options: McpOptions, loaded: LoadedSettings) -> int:
+@app.command(epilog=EPILOG, settings=MCP_OPTIONS, agents=(*LOOP_ROLES, *REVIEW_ROLES), traced=True)
+def mcp(options: McpOptions, loaded: LoadedSettings) -> None:
     """Offer checks, sources, runs and reviews to other programs as tools, until they are gone."""
     if not options.http and (options.port is not None or options.token_file is not None):
         raise InputError("--port and --token-file are for --http", "add --http")
@@ -81,7 +78,6 @@ def mcp(options: McpOptions, loaded: LoadedSettings) -> int:
     else:
         serving = serve_stdio(server, limits.message_bytes)
     run_until_stopped(serving)
-    return ExitCode.OK
 
 
 def _over_http(

@@ -14,9 +14,8 @@ from ..base.files import write_atomic
 from ..base.registry import meant, packaged_config
 from ..base.vocabulary import ExitCode
 from ..core.agent_calls import require_usable_name
-from .commands import CommandGroup
-from .options import RUN_OPTIONS, JsonOptions, argument, option, print_json, with_options
-from .terminal import Column, print_line, print_lines, run_until_stopped, show_table
+from .options import RUN_OPTIONS, CommandGroup, JsonOptions, argument, option, print_record
+from .terminal import print_line, print_lines, run_until_stopped, show_table
 
 FILES = {"agent.py.txt": "{}.py", "prompt.md.txt": "{}.md", "test.py.txt": "test_{}.py"}
 """Packaged starter files, and their names in the user's folder."""
@@ -32,7 +31,7 @@ app = CommandGroup()
 
 
 @app.command()
-def agent(name: AgentName, out: Out = Path()) -> int:
+def agent(name: AgentName, out: Out = Path()) -> None:
     """Write NAME.py with an agent, NAME.md with its prompt, and test_NAME.py with a test."""
     require_usable_name(name)
     if keyword.iskeyword(name):
@@ -49,11 +48,10 @@ def agent(name: AgentName, out: Out = Path()) -> int:
         write_atomic(path, text.replace("{name}", name))
         print_line(str(path))
     print_line(f"run it with: foureyes run --draft DRAFT --agents {out / name}.py:AGENT")
-    return ExitCode.OK
 
 
 @app.command()
-def schema(name: SchemaName = None) -> int:
+def schema(name: SchemaName = None) -> None:
     """Print the JSON Schema of NAME; without it, the names of all that has one."""
     folder = packaged_config() / "schemas"
     known = sorted(
@@ -64,14 +62,13 @@ def schema(name: SchemaName = None) -> int:
             (one, json.loads((folder / f"{one}{_SUFFIX}").read_text(encoding="utf-8")))
             for one in known
         ]
-        columns = (Column("name"), Column("what"), Column("where"))
+        columns = ("name", "what", "where")
         show_table(columns, [(one, head["title"], head["$comment"]) for one, head in heads])
-        return ExitCode.OK
+        return
     if name not in known:
         hint = meant(name, known, "see `foureyes schema` for all names")
         raise InputError(f"nothing is called {name!r}", hint)
     print_lines((folder / f"{name}{_SUFFIX}").read_text(encoding="utf-8").splitlines())
-    return ExitCode.OK
 
 
 class DoctorOptions(JsonOptions):
@@ -81,13 +78,9 @@ class DoctorOptions(JsonOptions):
     """Put questions to a paid provider too (a few cents)."""
 
 
-@app.command()
-@with_options(RUN_OPTIONS)
+@app.command(settings=RUN_OPTIONS)
 def doctor(options: DoctorOptions, loaded: LoadedSettings) -> int:
     """Show what is installed, which backend would run and why, every setting, what is missing."""
     diagnosis = run_until_stopped(diagnose(loaded, ask=options.ask))
-    if options.as_json:
-        print_json(Diagnosis, diagnosis)
-    else:
-        print_lines(diagnosis_lines(diagnosis))
+    print_record(options, Diagnosis, diagnosis, diagnosis_lines(diagnosis))
     return ExitCode.FAILED if diagnosis.missing else ExitCode.OK

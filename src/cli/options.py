@@ -10,9 +10,10 @@ from copy import copy
 from enum import StrEnum
 from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias, TypeVar, cast, get_args, get_origin
+from typing import Annotated, Any, TypeVar, cast, get_args, get_origin
 
 import typer
+import typer.core
 from pydantic import BaseModel, ConfigDict
 from pydantic.fields import FieldInfo
 from typer.models import OptionInfo, ParameterInfo
@@ -37,10 +38,9 @@ from ..base.files import to_json
 from ..base.vocabulary import SearchName
 from ..core.config import Effort
 from ..core.tasks import Role
-from .terminal import print_line, print_note
+from .terminal import print_line, print_lines, print_note
 
 T = TypeVar("T")
-Command: TypeAlias = Callable[..., int]
 
 
 def option(metavar: str | None = None, *flags: str, **settings: Any) -> Any:
@@ -117,46 +117,90 @@ METAVARS = {"model": "NAME", "max_turns": "N", "max_cost_usd": "USD"}
 """What stands for the value that an agent has for itself."""
 
 
-def with_options(
-    names: Iterable[str] = (), agents: Sequence[Role] = LOOP_ROLES, *, traced: bool = False
-) -> Callable[[Command], Command]:
-    """Add its own options to a command in which `agents` take part, and one for each named setting.
+class PlainCommand(typer.core.TyperCommand):
+    """A command whose help lists its arguments by their names alone, without ``<list[Path]>``."""
 
-    The help of a setting begins with the agents that it affects, if those are the agents of a run.
-    Where `traced`, the work of the command is sent to where OpenTelemetry's variables say.
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the arguments, then the options."""
+        records_by_heading: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is None:
+                continue
+            if isinstance(parameter, typer.core.TyperArgument):
+                more = "" if parameter.nargs == 1 else "..."
+                record = (f"{parameter.metavar or parameter.name}{more}", record[1])
+                records_by_heading["Arguments"].append(record)
+            else:
+                records_by_heading["Options"].append(record)
+        for heading, records in records_by_heading.items():
+            if records:
+                with formatter.section(heading):
+                    formatter.write_dl(records)
 
-    The command declares what it is given: ``options``, a record of its own `CommandOptions`;
-    ``loaded``, the settings in force; ``flags``, the text of each setting by name, None if it was
-    not given; ``config``, the file of `--config`. `load_settings` validates the texts, so that
-    flags, variables and files have the same error messages.
-    """
-    keys = tuple(names)
 
-    def add(command: Command) -> Command:
-        plain = inspect.signature(command, eval_str=True)
-        kind: type[CommandOptions] = plain.parameters["options"].annotation
-        last = JsonOptions.model_fields.keys() | OutputOptions.model_fields.keys()
-        fields = dict(sorted(kind.model_fields.items(), key=lambda item: item[0] in last))
-        parameters = [_own_option(name, field) for name, field in fields.items()]
-        if not {"loaded", "config"}.isdisjoint(plain.parameters):
-            parameters.insert(len(fields.keys() - last), _CONFIG)
-        parameters += [setting_option(name, agents) for name in keys]
+class CommandGroup(typer.Typer):
+    """The commands of a module, with plain help."""
 
-        @wraps(command)
-        def run(**given: Any) -> int:
-            with exported(telemetry_variables(), print_note) if traced else nullcontext():
-                known: dict[str, object] = {"config": given.pop("config", None)}
-                known["flags"] = flags = {key: given.pop(key) for key in keys}
-                known["options"] = kind(**given)
-                if "loaded" in plain.parameters:
-                    known["loaded"] = load_settings(flags, config=cast("Any", known["config"]))
-                return command(**{name: known[name] for name in plain.parameters})
+    def __init__(self) -> None:
+        super().__init__(
+            add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False
+        )
 
-        # Typer reads the signature; pyright does not know that functions can have one of their own.
-        cast("Any", run).__signature__ = plain.replace(parameters=parameters)
-        return run
+    def command(
+        self,
+        name: str | None = None,
+        *,
+        settings: Iterable[str] = (),
+        agents: Sequence[Role] = LOOP_ROLES,
+        traced: bool = False,
+        **more: Any,
+    ) -> Callable[..., Any]:
+        """A decorator that adds a command, as `typer.Typer.command`, with the options it declares.
 
-    return add
+        A command may take ``options``, a record of its own `CommandOptions`; ``loaded``, the
+        settings in force; ``flags``, the text of each setting by name, None if it was not given;
+        ``config``, the file of `--config`. `load_settings` validates the texts, so that flags,
+        variables and files have the same error messages.
+
+        Args:
+            name: Its name, else that of the function.
+            settings: The settings that it has options for.
+            agents: Those that take part. The help of a setting begins with the agents that it
+                affects, if they are the agents of a run.
+            traced: Whether its work is sent to where OpenTelemetry's variables say.
+            more: As `typer.Typer.command` takes them.
+        """
+        register = super().command(name, cls=PlainCommand, **more)
+        keys = tuple(settings)
+
+        def add(command: Callable[..., int | None]) -> Callable[..., int | None]:
+            plain = inspect.signature(command, eval_str=True)
+            if "options" not in plain.parameters:
+                return register(command)
+            kind: type[CommandOptions] = plain.parameters["options"].annotation
+
+            @wraps(command)
+            def run(**given: Any) -> int | None:
+                with exported(telemetry_variables(), print_note) if traced else nullcontext():
+                    known: dict[str, object] = {"config": given.pop("config", None)}
+                    known["flags"] = flags = {key: given.pop(key) for key in keys}
+                    known["options"] = kind(**given)
+                    if "loaded" in plain.parameters:
+                        known["loaded"] = load_settings(flags, config=cast("Any", known["config"]))
+                    return command(**{name: known[name] for name in plain.parameters})
+
+            last = OutputOptions.model_fields.keys()
+            fields = dict(sorted(kind.model_fields.items(), key=lambda item: item[0] in last))
+            parameters = [_own_option(name, field) for name, field in fields.items()]
+            if not {"loaded", "config"}.isdisjoint(plain.parameters):
+                parameters.insert(len(fields.keys() - last), _CONFIG)
+            parameters += [setting_option(name, agents) for name in keys]
+            # Typer reads the signature; pyright does not know that functions can have their own.
+            cast("Any", run).__signature__ = plain.replace(parameters=parameters)
+            return register(run)
+
+        return add
 
 
 def _own_option(name: str, field: FieldInfo) -> inspect.Parameter:
@@ -223,6 +267,14 @@ def metavar(name: str, field: FieldInfo) -> str:
 def print_json(type_: type[T], value: T) -> None:
     """Print the output of `--json`: `value` on one line."""
     print_line(to_json(type_, value, indent=None))
+
+
+def print_record(output: JsonOptions, type_: type[T], value: T, lines: Iterable[str]) -> None:
+    """Print `value` for `--json`, else the `lines` that tell it to a person."""
+    if output.as_json:
+        print_json(type_, value)
+    else:
+        print_lines(lines)
 
 
 def note_reader_off(settings: Settings) -> None:

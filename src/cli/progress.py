@@ -78,11 +78,9 @@ def show_progress(*, quiet: bool) -> Generator[Notify]:
 def log_progress(progress: Progress) -> None:
     """One log line for an event."""
     facts = {"agent": progress.agent, "detail": safe(progress.detail)}
-    log = structlog.get_logger()
+    facts["iteration"] = str(progress.iteration or "")
     known = {name: value for name, value in facts.items() if value}
-    if progress.iteration:
-        known["iteration"] = str(progress.iteration)
-    log.info(progress.event, **known)
+    structlog.get_logger().info(progress.event, **known)
 
 
 CLEAR_LINE = "\r\x1b[K"
@@ -98,35 +96,21 @@ def report_check_progress(name: str, fetching_s: float, *, quiet: bool) -> Gener
     On a terminal in one line that is cleared at the end, else a line after five seconds and every
     half minute. An error ends the check that calls what this yields.
     """
-    progress = CheckProgress(name, fetching_s)
-    terminal, ended = sys.stderr.isatty(), threading.Event()
-    ticker = threading.Thread(target=_tick, args=(progress, ended, terminal), daemon=True)
+    progress, terminal = CheckProgress(name, fetching_s), sys.stderr.isatty()
+    ticker = threading.Thread(target=progress.show, args=(terminal,), daemon=True)
     if not quiet:
         ticker.start()
     try:
         yield progress
     except BaseException:
-        progress.stop()
+        progress.stopped = True
         raise
     finally:
-        ended.set()
+        progress.ended.set()
         if not quiet:
             ticker.join()
             if terminal:
                 sys.stderr.write(CLEAR_LINE)
-
-
-def _tick(progress: CheckProgress, ended: threading.Event, terminal: bool) -> None:
-    began = time.monotonic()
-    due = began + (0.0 if terminal else _FIRST_SIGN)
-    while True:
-        if time.monotonic() >= due:
-            line = f"{progress.line()}, {time.monotonic() - began:.0f} s"
-            sys.stderr.write(f"{CLEAR_LINE}{line}" if terminal else f"{line}\n")
-            sys.stderr.flush()
-            due = time.monotonic() + (0.0 if terminal else _BETWEEN)
-        if ended.wait(_TICK):
-            return
 
 
 class CheckStopped(Exception):
@@ -139,7 +123,7 @@ class CheckProgress:
     def __init__(self, name: str, fetching_s: float) -> None:
         self._name, self._fetching_s = name, fetching_s
         self._done, self._of = 0, 0
-        self._stopped = False
+        self.stopped, self.ended = False, threading.Event()
 
     def __call__(self, done: int, of: int) -> None:
         """Note that `done` of `of` claims are compared.
@@ -147,13 +131,22 @@ class CheckProgress:
         Raises:
             CheckStopped: The check was stopped.
         """
-        if self._stopped:
+        if self.stopped:
             raise CheckStopped
         self._done, self._of = done, of
 
-    def stop(self) -> None:
-        """End the check at its next call."""
-        self._stopped = True
+    def show(self, terminal: bool) -> None:
+        """Write the line again and again, until the check has ended."""
+        began = time.monotonic()
+        due = began + (0.0 if terminal else _FIRST_SIGN)
+        while True:
+            if time.monotonic() >= due:
+                line = f"{self.line()}, {time.monotonic() - began:.0f} s"
+                sys.stderr.write(f"{CLEAR_LINE}{line}" if terminal else f"{line}\n")
+                sys.stderr.flush()
+                due = time.monotonic() + (0.0 if terminal else _BETWEEN)
+            if self.ended.wait(_TICK):
+                return
 
     def line(self) -> str:
         """Return the progress as one line."""

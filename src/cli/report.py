@@ -17,15 +17,14 @@ from ..report.evidence_pack import WrittenPack
 from ..report.html.page import write_report
 from ..report.html.serving import ReportServer
 from ..report.run_text import timeline
-from .commands import CommandGroup
 from .options import (
+    CommandGroup,
     CommandOptions,
     JsonOptions,
     RunDir,
     argument,
     option,
-    print_json,
-    with_options,
+    print_record,
 )
 from .sources import note_left_out
 from .terminal import print_line, print_lines, print_note, write
@@ -49,8 +48,7 @@ class ExportOptions(CommandOptions):
 
 
 @app.command()
-@with_options()
-def export(options: ExportOptions) -> int:
+def export(options: ExportOptions) -> None:
     """Write a run, a review or a check (its document, and what was found in it) as another format.
 
     prov-json tells how it came about, csl-json and bibtex what it rests on.
@@ -61,11 +59,10 @@ def export(options: ExportOptions) -> int:
     if out == STANDARD_OUTPUT:
         for piece in exported.pieces:
             write(piece)
-        return ExitCode.OK
+        return
     with atomic_file(out) as file:
         file.writelines(piece.encode() for piece in exported.pieces)
     print_line(f"{options.form}: {out}")
-    return ExitCode.OK
 
 
 class HtmlOptions(CommandOptions):
@@ -80,8 +77,7 @@ class HtmlOptions(CommandOptions):
 
 
 @app.command()
-@with_options()
-def html(options: HtmlOptions) -> int:
+def html(options: HtmlOptions) -> None:
     """Write the report of DIR, from its files alone, as one HTML file that loads nothing."""
     directory = options.directory
     if (directory / EXPERIMENT_PAGES.manifest_file).is_file():
@@ -92,7 +88,6 @@ def html(options: HtmlOptions) -> int:
     print_line(f"report: {path}")
     if options.open:
         _open(path.absolute().as_uri())
-    return ExitCode.OK
 
 
 class ReportsOptions(CommandOptions):
@@ -107,8 +102,7 @@ class ReportsOptions(CommandOptions):
 
 
 @app.command()
-@with_options()
-def reports(options: ReportsOptions) -> int:
+def reports(options: ReportsOptions) -> None:
     """Serve the reports of runs, reviews, batches and experiments in DIR, until Ctrl-C.
 
     On 127.0.0.1, for this machine alone. A folder of DIR may hold them, too.
@@ -124,7 +118,6 @@ def reports(options: ReportsOptions) -> int:
             server.serve_forever()
         except KeyboardInterrupt:
             print_line()
-    return ExitCode.OK
 
 
 def _open(address: str) -> None:
@@ -134,10 +127,9 @@ def _open(address: str) -> None:
 
 
 @app.command()
-def log(run_dir: RunDir) -> int:
+def log(run_dir: RunDir) -> None:
     """Show what happened in a run, in order."""
     print_lines(timeline(run_dir))
-    return ExitCode.OK
 
 
 class CreateOptions(JsonOptions):
@@ -150,17 +142,15 @@ class CreateOptions(JsonOptions):
 
 
 @app.command()
-@with_options()
-def create(options: CreateOptions) -> int:
+def create(options: CreateOptions) -> None:
     """Write the run in RUN_DIR, with all that it rests on, into one file that anyone can check."""
     written = pack_run(options.run_dir, options.output)
-    if options.as_json:
-        print_json(WrittenPack, written)
-        return ExitCode.OK
-    print_line(f"pack:   {written.path} ({counted(written.members, 'file')})")
-    print_line(f"digest: {written.digest}")
-    print_line("keep the digest: pack verify --digest tells with it whether the pack is this one")
-    return ExitCode.OK
+    lines = (
+        f"pack:   {written.path} ({counted(written.members, 'file')})",
+        f"digest: {written.digest}",
+        "keep the digest: pack verify --digest tells with it whether the pack is this one",
+    )
+    print_record(options, WrittenPack, written, lines)
 
 
 class VerifyOptions(JsonOptions):
@@ -173,15 +163,11 @@ class VerifyOptions(JsonOptions):
 
 
 @app.command()
-@with_options()
 def verify(options: VerifyOptions) -> int:
     """Check everything in PACK again, from it alone: no network, no model, no settings.
 
     Exit codes: 0 everything holds, 1 something differs, 4 it is no evidence pack.
     """
     report = verify_pack(options.pack, digest=options.digest)
-    if options.as_json:
-        print_json(PackReport, report)
-    else:
-        print_lines(pack_lines(report))
+    print_record(options, PackReport, report, pack_lines(report))
     return ExitCode.OK if report.holds else ExitCode.NOT_APPROVED

@@ -15,13 +15,13 @@ from ..base.errors import InputError
 from ..base.vocabulary import ExitCode, Severity
 from ..report.document_review import ANNOTATED_FILE, REPORT_FILE, review_lines
 from ..report.review_report import ReviewOutcome, review_outcome, review_report
-from ..review.store import ReviewContents, ReviewStatus, ReviewStore, read_contents
+from ..review.store import ReviewStatus, ReviewStore, read_contents
 from ..review.types import GateAnswer, GateChoice
-from .commands import CommandGroup
 from .options import (
     REVIEW_OPTIONS,
     REVIEW_RESUME_OPTIONS,
     By,
+    CommandGroup,
     OutputOptions,
     Sources,
     argument,
@@ -30,7 +30,6 @@ from .options import (
     note_reader_off,
     option,
     print_json,
-    with_options,
 )
 from .progress import Notify
 from .running import carry_out, print_figures
@@ -71,8 +70,7 @@ class ReviewOptions(OutputOptions):
         return GateAnswer(GateChoice.GO_ON if self.yes else GateChoice.STOP, decider_name(self.by))
 
 
-@app.command(epilog=EPILOG)
-@with_options(REVIEW_OPTIONS, REVIEW_ROLES, traced=True)
+@app.command(epilog=EPILOG, settings=REVIEW_OPTIONS, agents=REVIEW_ROLES, traced=True)
 def review(options: ReviewOptions, config: Path | None, flags: dict[str, object]) -> int:
     """Hold DOC against itself and, past the gate, its claims against sources.
 
@@ -95,7 +93,7 @@ def review(options: ReviewOptions, config: Path | None, flags: dict[str, object]
         preparation = prepare_review_resume(options.resume or Path(), loaded, options.answer)
     else:
         preparation = prepare_review(options.document, options.sources or (), loaded)
-    return ReviewCommand(loaded, options).run(preparation, options.answer)
+    return carry_review(preparation, options.answer, loaded, options)
 
 
 def _require_may_change(flags: dict[str, object], sources: list[str] | None) -> None:
@@ -108,80 +106,67 @@ def _require_may_change(flags: dict[str, object], sources: list[str] | None) -> 
         )
 
 
-class ReviewCommand:
-    """A review of one command, from its preparation to the last line."""
+def carry_review(
+    preparation: Coroutine[object, object, PreparedReview],
+    answer: GateAnswer | None,
+    loaded: LoadedSettings,
+    options: ReviewOptions,
+) -> int:
+    """Carry a review to its end, ask at the gate, and print the result."""
 
-    def __init__(self, loaded: LoadedSettings, options: ReviewOptions) -> None:
-        self._loaded = loaded
-        self._options = options
-        self._review: PreparedReview | None = None
+    def resume_command(review: PreparedReview) -> str:
+        words = ["foureyes", "review", "--resume", str(review.review_dir)]
+        yes = ["--yes"] if options.yes else []
+        return safe(shlex.join([*words, *connection_flags(loaded), *yes]))
 
-    def run(
-        self, preparation: Coroutine[object, object, PreparedReview], answer: GateAnswer | None
-    ) -> int:
-        """Prepare, review, ask at the gate, and print the result; returns the exit code."""
+    def print_stopped(review: PreparedReview) -> None:
+        contents = read_contents(ReviewStore.open(review.review_dir))
+        outcome = review_outcome(contents, review.review_dir, ExitCode.CANCELLED)
+        print_json(ReviewOutcome, outcome)
 
-        async def work(notify: Notify) -> ReviewResult:
-            self._review = await preparation
-            return await self._review.run(notify, answer)
+    async def work(review: PreparedReview, notify: Notify) -> ReviewResult:
+        return await review.run(notify, answer)
 
-        result = carry_out(
-            work, self._resume_command, self._print_stopped, self._options, "cancelled"
-        )
-        waiting = result.status is ReviewStatus.AWAITING_DECISION
-        if waiting and not self._options.as_json and is_interactive():
-            choice = self._ask_decision(result)
-            if choice is not None:
-                given = GateAnswer(choice, decider_name(self._options.by))
-                again = prepare_review_resume(result.review_dir, self._loaded, given)
-                return self.run(again, given)
-        return self._print_result(result)
-
-    def _ask_decision(self, result: ReviewResult) -> GateChoice | None:
-        """Show the compiled review and ask whether to continue; None postpones the decision."""
+    review, result = carry_out(
+        preparation, work, options, resume_command, print_stopped, "cancelled"
+    )
+    waiting = result.status is ReviewStatus.AWAITING_DECISION
+    if waiting and not options.as_json and is_interactive():
         print_lines(review_lines(review_report(result.contents)))
         print_line(f"report:    {result.review_dir / REPORT_FILE}")
         print_line()
-        return ask_until_valid("go on? yes, stop (enter leaves it for later)", parse_gate_choice)
+        question = "go on? yes, stop (enter leaves it for later)"
+        choice = ask_until_valid(question, parse_gate_choice)
+        if choice is not None:
+            given = GateAnswer(choice, decider_name(options.by))
+            again = prepare_review_resume(result.review_dir, loaded, given)
+            return carry_review(again, given, loaded, options)
+    note_reader_off(review.settings)
+    code = result.exit_code_for(options.fail_on)
+    if options.as_json:
+        print_json(ReviewOutcome, review_outcome(result.contents, result.review_dir, code))
+    else:
+        print_result(result, resume_command(review))
+    return code
 
-    def _print_result(self, result: ReviewResult) -> int:
-        note_reader_off(self._review.settings if self._review else self._loaded.settings)
-        code = result.exit_code_for(self._options.fail_on)
-        if self._options.as_json:
-            self._print_json(result.contents, result.review_dir, code)
-            return code
-        print_lines(review_lines(review_report(result.contents)))
-        if len(result.figures.rows) > 1:
-            print_figures(result.figures, examined=False)
-            print_line()
-        print_line(f"report:    {result.review_dir / REPORT_FILE}")
-        if result.report_path is not None:
-            print_line(f"page:      {result.report_path}")
-        print_line(f"annotated: {result.review_dir / ANNOTATED_FILE}")
-        match result.status:
-            case ReviewStatus.AWAITING_DECISION:
-                print_line(f"go on with: {self._resume_command()} --yes (or --stop)")
-            case ReviewStatus.INCONCLUSIVE | ReviewStatus.BUDGET_EXCEEDED:
-                print_line(f"go on with: {self._resume_command()}")
-            case _:
-                pass
-        return code
 
-    def _print_stopped(self) -> None:
-        if self._review is not None and self._options.as_json:
-            contents = read_contents(ReviewStore.open(self._review.review_dir))
-            self._print_json(contents, self._review.review_dir, ExitCode.CANCELLED)
-
-    def _print_json(self, contents: ReviewContents, review_dir: Path, code: int) -> None:
-        print_json(ReviewOutcome, review_outcome(contents, review_dir, code))
-
-    def _resume_command(self) -> str:
-        """Return the resume command of this review, with connection flags and a `--yes`."""
-        if self._review is None:
-            return ""
-        words = ["foureyes", "review", "--resume", str(self._review.review_dir)]
-        yes = ["--yes"] if self._options.yes else []
-        return safe(shlex.join([*words, *connection_flags(self._loaded), *yes]))
+def print_result(result: ReviewResult, resume_command: str) -> None:
+    """Print the end of a review, its files, and how it goes on."""
+    print_lines(review_lines(review_report(result.contents)))
+    if len(result.figures.rows) > 1:
+        print_figures(result.figures, examined=False)
+        print_line()
+    print_line(f"report:    {result.review_dir / REPORT_FILE}")
+    if result.report_path is not None:
+        print_line(f"page:      {result.report_path}")
+    print_line(f"annotated: {result.review_dir / ANNOTATED_FILE}")
+    match result.status:
+        case ReviewStatus.AWAITING_DECISION:
+            print_line(f"go on with: {resume_command} --yes (or --stop)")
+        case ReviewStatus.INCONCLUSIVE | ReviewStatus.BUDGET_EXCEEDED:
+            print_line(f"go on with: {resume_command}")
+        case _:
+            pass
 
 
 def parse_gate_choice(text: str) -> GateChoice:

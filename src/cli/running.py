@@ -26,17 +26,16 @@ from ..report.evidence_pack import pack_digest
 from ..report.run_text import pack_of, result_json, result_lines, stopped_json
 from ..report.summary import SUMMARY_FILE, TABLE_LEGEND, used_table
 from ..review.originals import read_as_text
-from .commands import CommandGroup
 from .options import (
     RESUME_OPTIONS,
     RUN_OPTIONS,
+    CommandGroup,
     OutputOptions,
     Sources,
     argument,
     connection_flags,
     note_reader_off,
     option,
-    with_options,
 )
 from .progress import Notify, show_progress
 from .terminal import (
@@ -50,6 +49,7 @@ from .terminal import (
     show_table,
 )
 
+PreparedT = TypeVar("PreparedT")
 T = TypeVar("T")
 
 app = CommandGroup()
@@ -67,8 +67,7 @@ class RunOptions(OutputOptions):
     """Run a recorded run again from its record alone, and say where it departs."""
 
 
-@app.command()
-@with_options(RUN_OPTIONS, traced=True)
+@app.command(settings=RUN_OPTIONS, traced=True)
 def run(options: RunOptions, loaded: LoadedSettings) -> int:
     """Write an analysis of INPUT and have it examined until two critics approve."""
     brief, draft = options.brief, options.draft
@@ -85,7 +84,7 @@ def run(options: RunOptions, loaded: LoadedSettings) -> int:
     given = loaded.origin("analyst_max_websearches").origin is not Origin.DEFAULT
     if given and loaded.settings.search is SearchName.NONE:
         print_note("no search provider is configured: the allowance of web searches is not used")
-    return RunCommand(loaded, options).run(prepare_run(inputs, loaded))
+    return carry_run(prepare_run(inputs, loaded), loaded, options)
 
 
 class ResumeOptions(OutputOptions):
@@ -95,8 +94,7 @@ class ResumeOptions(OutputOptions):
     """The run to go on with."""
 
 
-@app.command()
-@with_options(RESUME_OPTIONS, traced=True)
+@app.command(settings=RESUME_OPTIONS, traced=True)
 def resume(options: ResumeOptions, loaded: LoadedSettings) -> int:
     """Go on with a run that was stopped; nothing that is finished runs again."""
     return resume_run(options.run_dir, loaded, options)
@@ -104,115 +102,103 @@ def resume(options: ResumeOptions, loaded: LoadedSettings) -> int:
 
 def resume_run(run_dir: Path, loaded: LoadedSettings, output: OutputOptions) -> int:
     """Go on with the run in `run_dir`; returns the exit code."""
-    return RunCommand(loaded, output).run(prepare_resume(run_dir, loaded))
+    return carry_run(prepare_resume(run_dir, loaded), loaded, output)
 
 
-class RunCommand:
-    """One run from its preparation to its end, or until it is stopped."""
+def carry_run(
+    preparation: Coroutine[object, object, PreparedRun],
+    loaded: LoadedSettings,
+    output: OutputOptions,
+) -> int:
+    """Carry a run to its end, or until it is stopped, and print the result."""
 
-    def __init__(self, loaded: LoadedSettings, output: OutputOptions) -> None:
-        self._loaded = loaded
-        self._output = output
-        self._run: PreparedRun | None = None
-        self._had_ended = False
+    def resume_command(run: PreparedRun) -> str:
+        words = ["foureyes", "resume", str(run.run_dir)]
+        return safe(shlex.join([*words, *connection_flags(loaded, CODE_KEYS)]))
 
-    def run(self, preparation: Coroutine[object, object, PreparedRun]) -> int:
-        """Prepare, run, and print the result."""
+    def print_stopped(run: PreparedRun) -> None:
+        manifest = RunStore.open(run.run_dir).manifest
+        print_line(stopped_json(manifest, run.run_dir, ExitCode.CANCELLED))
 
-        async def work(notify: Notify) -> PipelineResult:
-            self._run = await preparation
-            self._had_ended = self._run.has_ended
-            return await self._run.run(notify)
+    async def work(run: PreparedRun, notify: Notify) -> tuple[bool, PipelineResult]:
+        return run.has_ended, await run.run(notify)
 
-        result = carry_out(work, self._resume_command, self._print_stopped, self._output)
-        settings = self._run.settings if self._run else self._loaded.settings
-        note_reader_off(settings)
-        code = print_end(result, settings, self._output)
-        if not self._output.as_json:
-            self._print_next_commands(result)
-        if self._had_ended:
-            print_note("this run had ended: nothing was done again and nothing changed")
-        return code
+    run, (had_ended, result) = carry_out(preparation, work, output, resume_command, print_stopped)
+    note_reader_off(run.settings)
+    code = print_end(result, run.settings, output)
+    if not output.as_json:
+        print_next_commands(result, resume_command(run))
+    if had_ended:
+        print_note("this run had ended: nothing was done again and nothing changed")
+    return code
 
-    def _print_next_commands(self, result: PipelineResult) -> None:
-        question = "decide with" if awaits_decision(result) else ""
-        question = question or ("is that wrong? decide with" if is_contradicted(result) else "")
-        if question:
-            command = ["foureyes", "claims", "decide", str(result.run_dir)]
-            print_line(f"{question}: {safe(shlex.join(command))}")
-        if can_resume(result):
-            print_line(f"go on with: {self._resume_command()}")
 
-    def _print_stopped(self) -> None:
-        if self._run is not None and self._output.as_json:
-            manifest = RunStore.open(self._run.run_dir).manifest
-            print_line(stopped_json(manifest, self._run.run_dir, ExitCode.CANCELLED))
-
-    def _resume_command(self) -> str:
-        """Return the resume command of this run, with the connection flags; "" before it began."""
-        if self._run is None:
-            return ""
-        words = ["foureyes", "resume", str(self._run.run_dir)]
-        return safe(shlex.join([*words, *connection_flags(self._loaded, CODE_KEYS)]))
+def print_next_commands(result: PipelineResult, resume_command: str) -> None:
+    """Print what a person can do next: decide, or go on where a resume could end otherwise."""
+    last = result.iterations[-1].conclusion if result.iterations else None
+    question = ""
+    if last is not None and last.gate.decision is GateDecision.PENDING_REVIEW:
+        question = "decide with"
+    elif last is not None and last.gate.fail_code is FailCode.CONTRADICTION:
+        question = "is that wrong? decide with"
+    if question:
+        command = ["foureyes", "claims", "decide", str(result.run_dir)]
+        print_line(f"{question}: {safe(shlex.join(command))}")
+    delivered = result.delivered
+    concluded = delivered.conclusion if delivered else None
+    undone = (
+        delivered is None
+        or delivered.failures
+        or (concluded is not None and concluded.not_fetched)
+        or result.unwritten
+        or (result.settlement is not None and result.settlement.blocked)
+        or result.judge_failed
+    )
+    if undone or result.status is RunStatus.BUDGET_EXCEEDED:
+        print_line(f"go on with: {resume_command}")
 
 
 def carry_out(
-    work: Callable[[Notify], Coroutine[object, object, T]],
-    resume_command: Callable[[], str | None],
-    on_stop: Callable[[], None],
+    preparation: Coroutine[object, object, PreparedT],
+    work: Callable[[PreparedT, Notify], Coroutine[object, object, T]],
     output: OutputOptions,
+    resume_command: Callable[[PreparedT], str] | None = None,
+    print_stopped: Callable[[PreparedT], None] | None = None,
     stopped: str = "cancelled; not approved",
-) -> T:
-    """Result of `work`, whose progress is shown.
+) -> tuple[PreparedT, T]:
+    """What was prepared, and the result of the `work` on it, whose progress is shown.
 
-    If it is stopped or fails, this prints how to go on and ends the command. `resume_command`
-    returns "" while there is nothing to resume, and None if there never is; `on_stop` prints what
-    else there is.
+    If it is stopped or fails, this prints how to go on and ends the command. Without a
+    `resume_command` it never goes on. `print_stopped` prints its record for `--json`.
     """
+    begun: list[PreparedT] = []
 
     async def shown() -> T:
         with show_progress(quiet=output.quiet) as notify:
-            return await work(notify)
+            begun.append(await preparation)
+            return await work(begun[0], notify)
+
+    def go_on() -> str:
+        if resume_command is None or not begun:
+            return ""
+        return f"foureyes: go on with: {resume_command(begun[0])}\n"
 
     try:
-        return run_until_stopped(shown())
+        result = run_until_stopped(shown())
     except asyncio.CancelledError:
-        command = resume_command()
-        then = "" if command is None else "; it had not begun"
-        then = f"\nfoureyes: go on with: {command}" if command else then
-        sys.stderr.write(f"foureyes: {stopped}{then}\n")
-        on_stop()
+        lost = "; it had not begun" if resume_command and not begun else ""
+        sys.stderr.write(f"foureyes: {stopped}{lost}\n{go_on()}")
+        if begun and print_stopped and output.as_json:
+            print_stopped(begun[0])
         raise typer.Exit(ExitCode.CANCELLED) from None
     except FoureyesError as error:
-        command = resume_command()
+        command = go_on()
         if not command or isinstance(error, RunDirectoryError):
             raise
         print_error(error)
-        sys.stderr.write(f"foureyes: go on with: {command}\n")
+        sys.stderr.write(command)
         raise typer.Exit(ExitCode.FAILED) from None
-
-
-def awaits_decision(result: PipelineResult) -> bool:
-    """Return whether the last iteration waits for a person."""
-    last = result.iterations[-1].conclusion if result.iterations else None
-    return last is not None and last.gate.decision is GateDecision.PENDING_REVIEW
-
-
-def is_contradicted(result: PipelineResult) -> bool:
-    """Return whether a contradiction, which a person may lift, bars the approval."""
-    last = result.iterations[-1].conclusion if result.iterations else None
-    return last is not None and last.gate.fail_code is FailCode.CONTRADICTION
-
-
-def can_resume(result: PipelineResult) -> bool:
-    """Return whether a resume could end otherwise, because something was left undone."""
-    delivered = result.delivered
-    undone = delivered is None or bool(delivered.failures)
-    if delivered is not None and delivered.conclusion is not None:
-        undone = undone or bool(delivered.conclusion.not_fetched)
-    undone = undone or bool(result.unwritten)
-    undone = undone or (result.settlement is not None and result.settlement.blocked)
-    return undone or result.judge_failed or result.status is RunStatus.BUDGET_EXCEEDED
+    return begun[0], result
 
 
 def replay(run_dir: Path, loaded: LoadedSettings, output: OutputOptions) -> int:
@@ -220,14 +206,8 @@ def replay(run_dir: Path, loaded: LoadedSettings, output: OutputOptions) -> int:
 
     A replay that departs returns 4; one whose record was broken off is cancelled there.
     """
-    prepared: list[PreparedReplay] = []
-
-    async def work(notify: Notify) -> PipelineResult:
-        prepared.append(await prepare_replay(run_dir, loaded))
-        return await prepared[0].run(notify)
-
     try:
-        result = carry_out(work, lambda: None, lambda: None, output)
+        replayed, result = carry_out(prepare_replay(run_dir, loaded), PreparedReplay.run, output)
     except RecordEnded as error:
         sys.stderr.write(f"foureyes: cancelled; not approved: {safe(error.message)}\n")
         return ExitCode.CANCELLED
@@ -235,7 +215,7 @@ def replay(run_dir: Path, loaded: LoadedSettings, output: OutputOptions) -> int:
         print_error(error)
         sys.stderr.write("".join(f"  {safe(line)}\n" for line in error.diff.splitlines()))
         return ExitCode.FAILED
-    code = print_end(result, prepared[0].settings, output)
+    code = print_end(result, replayed.settings, output)
     if not output.as_json:
         print_line(f"replay:   the same as {run_dir}")
     return code
@@ -275,9 +255,8 @@ def print_figures(table: AnalyticsTable, *, examined: bool = True) -> None:
 
     `examined` is false where there are no iterations and no votes.
     """
-    columns, rows = used_table(table)
-    first = 0 if examined else 1
-    shown = [Column(name, right=name not in ("agent", "vote")) for name in columns[first:]]
-    show_table(shown, (row[first:] for row in rows))
+    used, first = used_table(table), 0 if examined else 1
+    shown = [Column(name, right=name not in ("agent", "vote")) for name in used.columns[first:]]
+    show_table(shown, (row[first:] for row in used.rows))
     if examined:
         print_line(TABLE_LEGEND)

@@ -14,14 +14,12 @@ from typing import Annotated
 
 from ..base.call_limits import CallLimit, LimitName
 from ..base.errors import InputError
-from ..base.vocabulary import ExitCode
 from ..batch.documents import programs as documents
 from ..engine.model import Engine, JobEnd, Serving
 from ..experiments.trials import programs as trials
-from .commands import CommandGroup
 from .engines import ExperimentTrust, RequiredEngineUrl, with_engine
-from .options import CommandOptions, JsonOptions, option, print_json, with_options
-from .terminal import Column, print_line, print_note, run_until_stopped, show_table
+from .options import CommandGroup, CommandOptions, JsonOptions, option, print_json
+from .terminal import print_line, print_note, run_until_stopped, show_table
 
 NONE = "none"
 _COUNT = re.compile(r"[1-9][0-9]{0,6}")
@@ -55,8 +53,7 @@ class JobsOptions(CommandOptions):
 
 
 @app.command()
-@with_options()
-def jobs(options: JobsOptions) -> int:
+def jobs(options: JobsOptions) -> None:
     """Work on the trials and documents of an engine until it is stopped."""
     able = {**trials(trusted=options.trust), **documents(trusted=options.trust)}
     mine = options.name or f"{socket.gethostname()}-{os.getpid()}"
@@ -72,7 +69,6 @@ def jobs(options: JobsOptions) -> int:
 
     with suppress(asyncio.CancelledError):
         run_until_stopped(with_engine(options.engine, serve, options.work))
-    return ExitCode.OK
 
 
 class LimitsOptions(JsonOptions):
@@ -90,8 +86,7 @@ class LimitsOptions(JsonOptions):
 
 
 @app.command()
-@with_options()
-def limits(options: LimitsOptions) -> int:
+def limits(options: LimitsOptions) -> None:
     """Show the limits of an engine; set those that are given, for all workers, from now on."""
     given = {
         LimitName.MODEL: (options.model_at_once, options.model_rate),
@@ -100,10 +95,16 @@ def limits(options: LimitsOptions) -> int:
     current = asyncio.run(with_engine(options.engine, lambda opened: _apply_limits(opened, given)))
     if options.as_json:
         print_json(EngineLimits, EngineLimits(current[LimitName.MODEL], current[LimitName.FETCH]))
-        return ExitCode.OK
-    rows = [(name.value, _at_once(limit), _rate(limit)) for name, limit in current.items()]
-    show_table([Column(heading) for heading in ("calls", "at once", "in any window")], rows)
-    return ExitCode.OK
+        return
+    rows = [
+        (
+            name.value,
+            NONE if limit.at_once is None else str(limit.at_once),
+            NONE if limit.calls is None else f"{limit.calls} in {limit.seconds:g} s",
+        )
+        for name, limit in current.items()
+    ]
+    show_table(("calls", "at once", "in any window"), rows)
 
 
 async def _apply_limits(
@@ -132,11 +133,3 @@ def _parse_limit(
         calls, seconds = (int(found[1]), float(found[2])) if found else (None, limit.seconds)
         limit = replace(limit, calls=calls, seconds=seconds)
     return limit
-
-
-def _at_once(limit: CallLimit) -> str:
-    return NONE if limit.at_once is None else str(limit.at_once)
-
-
-def _rate(limit: CallLimit) -> str:
-    return NONE if limit.calls is None else f"{limit.calls} in {limit.seconds:g} s"

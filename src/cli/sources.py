@@ -30,15 +30,15 @@ from ..sources.scoring.citations import (
     reference_list,
 )
 from ..sources.scoring.model import Appraisal, Gap, RatedSource
-from .commands import CommandGroup
 from .options import (
+    CommandGroup,
     CommandOptions,
     JsonOptions,
     RunDirOptions,
     argument,
     option,
     print_json,
-    with_options,
+    print_record,
 )
 from .terminal import (
     Cell,
@@ -51,10 +51,10 @@ from .terminal import (
     show_table,
 )
 
-_TIER, _DATE, _SOURCE = Column("tier"), Column("date"), Column("source", 1)
+_TIER, _DATE, _SOURCE = "tier", "date", Column("source", 1)
 _POINTS = tuple(Column(name, right=True) for name in ("score", "auth", "rec", "comp", "rel"))
-FETCHED = (Column("state"), _DATE, Column("title", 3), Column("address", 3), Column("why", 2))
-LISTED = (_TIER, _POINTS[0], Column("state"), _DATE, _SOURCE)
+FETCHED = ("state", _DATE, Column("title", 3), Column("address", 3), Column("why", 2))
+LISTED = (_TIER, _POINTS[0], "state", _DATE, _SOURCE)
 SCORED = (_TIER, *_POINTS, _DATE, _SOURCE)
 LEGEND = "authority of 40, recency of 30, completeness of 20, relevance of 10; --explain tells why"
 FETCH_OPTIONS = (
@@ -128,8 +128,7 @@ class FetchOptions(JsonOptions):
     """Show the text that was read."""
 
 
-@app.command()
-@with_options(FETCH_OPTIONS)
+@app.command(settings=FETCH_OPTIONS)
 def fetch(options: FetchOptions, loaded: LoadedSettings) -> int:
     """Fetch addresses as a run does. Exits 1 if one cannot be read, 2 if one was not fetched."""
     found = run_until_stopped(fetch_sources(options.urls, loaded))
@@ -145,9 +144,8 @@ def fetch(options: FetchOptions, loaded: LoadedSettings) -> int:
     return fetch_code(sources)
 
 
-@app.command("list")
-@with_options(LIST_OPTIONS)
-def list_(options: RunDirOptions, loaded: LoadedSettings) -> int:
+@app.command("list", settings=LIST_OPTIONS)
+def list_(options: RunDirOptions, loaded: LoadedSettings) -> None:
     """Show what each address gave in a run, with its tier and score."""
     found = run_scores(options.run_dir, loaded, cited=False)
     if options.as_json:
@@ -156,21 +154,16 @@ def list_(options: RunDirOptions, loaded: LoadedSettings) -> int:
         show_table(LISTED, map(listed_row, found.rated), gap=1)
     else:
         print_line("the run has no sources")
-    return ExitCode.OK
 
 
-@app.command()
-@with_options(DIFF_OPTIONS)
+@app.command(settings=DIFF_OPTIONS)
 def diff(options: RunDirOptions, loaded: LoadedSettings) -> int:
     """Compare a run's sources with the live pages, and the quotes that its verdicts rest on.
 
     Exits 1 if a page is gone or a quote no longer stands, 2 if a page could not be compared.
     """
     drifts = run_until_stopped(diff_run(options.run_dir, loaded))
-    if options.as_json:
-        print_json(tuple[SourceDrift, ...], drifts)
-    else:
-        print_lines(drift_lines(drifts))
+    print_record(options, tuple[SourceDrift, ...], drifts, drift_lines(drifts))
     if any(drift.change is Change.GONE or drift.lost for drift in drifts):
         return ExitCode.NOT_APPROVED
     missing = any(drift.change is Change.NOT_COMPARED for drift in drifts)
@@ -211,8 +204,7 @@ class ScoreOptions(JsonOptions):
     """Show why each part has its points."""
 
 
-@app.command()
-@with_options(SCORE_OPTIONS)
+@app.command(settings=SCORE_OPTIONS)
 def score(options: ScoreOptions, loaded: LoadedSettings) -> int:
     """Score addresses by authority, recency, completeness and relevance to --topic.
 
@@ -292,9 +284,8 @@ class CiteOptions(CommandOptions):
     """For yaml: how much a citation says. [default: auto, as the sources need it]"""
 
 
-@app.command()
-@with_options(SCORE_OPTIONS)
-def cite(options: CiteOptions, loaded: LoadedSettings) -> int:
+@app.command(settings=SCORE_OPTIONS)
+def cite(options: CiteOptions, loaded: LoadedSettings) -> None:
     """Print what the delivered draft of a run, or a document, cites, in the order of mention."""
     target, form, citations = options.target, options.form, options.citations
     if citations is not None and form is not CiteFormat.YAML:
@@ -306,13 +297,12 @@ def cite(options: CiteOptions, loaded: LoadedSettings) -> int:
     suits = found.form if citations in (None, "auto") else CitationFormat(citations)
     note_left_out(found.unread)
     if not found.sources:
-        return ExitCode.OK
+        return
     if form is CiteFormat.YAML:
         text = citation_yaml(found.sources, suits)
     else:
         text = WRITERS[form](found.sources)
     print_lines(text.splitlines())
-    return ExitCode.OK
 
 
 def note_left_out(urls: Iterable[str]) -> None:

@@ -25,16 +25,16 @@ from ..sources.scoring.appraisal import (
 )
 from ..sources.scoring.gaps import GapDecision, GapMemory, gap_decisions, open_gaps, parse_choice
 from ..sources.scoring.model import Appraisal, Gap, GapChoice, GapType, Override, RatedSource
-from .commands import CommandGroup
 from .options import (
     By,
+    CommandGroup,
     JsonOptions,
     RunDirOptions,
     argument,
     decider_name,
     option,
     print_json,
-    with_options,
+    print_record,
 )
 from .sources import SCORE_OPTIONS, fetch_code
 from .terminal import (
@@ -48,7 +48,7 @@ from .terminal import (
 )
 
 GAP_SETTINGS = (*SCORE_OPTIONS, "memory")
-COLUMNS = (Column("gap"), Column("decision"), Column("found", 1), Column("what to do", 1))
+COLUMNS = ("gap", "decision", Column("found", 1), Column("what to do", 1))
 
 app = CommandGroup()
 
@@ -131,8 +131,7 @@ class GapOptions(JsonOptions):
         return [(gap, how, until) for (how, until), named in given.items() for gap in named or ()]
 
 
-@app.command()
-@with_options(GAP_SETTINGS)
+@app.command(settings=GAP_SETTINGS)
 def gaps(options: GapOptions, loaded: LoadedSettings) -> int:
     """Show what the sources of a run, or at addresses, lack, and record what you decide about it.
 
@@ -258,18 +257,13 @@ class OverrideOptions(RunDirOptions):
     by: By = None
 
 
-@app.command()
-@with_options(("registry_dir",))
-def override(options: OverrideOptions, loaded: LoadedSettings) -> int:
+@app.command(settings=("registry_dir",))
+def override(options: OverrideOptions, loaded: LoadedSettings) -> None:
     """Record your decision on a source of a run; it holds whenever scores are computed again."""
     rated = rated_source(run_scores(options.run_dir, loaded, cited=False), options.url)
     who, why = decider_name(options.by), options.why
     made = override_source(options.run_dir, rated, options.decision, by=who, why=why)
-    if options.as_json:
-        print_json(Override, made)
-    else:
-        print_line(decision_line(rated, made))
-    return ExitCode.OK
+    print_record(options, Override, made, [decision_line(rated, made)])
 
 
 class ReviewOptions(RunDirOptions):
@@ -278,8 +272,7 @@ class ReviewOptions(RunDirOptions):
     by: By = None
 
 
-@app.command()
-@with_options(("registry_dir",))
+@app.command(settings=("registry_dir",))
 def review(options: ReviewOptions, loaded: LoadedSettings) -> int:
     """Go through the sources that the delivered draft cites and that need a person's decision.
 

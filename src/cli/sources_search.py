@@ -11,12 +11,10 @@ from ..assembly.search import knowledge_base
 from ..base.errors import InputError
 from ..base.printable import counted
 from ..base.registry import load_registry_file
-from ..base.vocabulary import ExitCode
 from ..sources.knowledge.base import IndexReport, KnowledgePassage
 from ..sources.local_files import Skipped
 from ..sources.policy import FETCH_FILE, FetchPolicy
-from .commands import CommandGroup
-from .options import JsonOptions, argument, option, print_json, with_options
+from .options import CommandGroup, JsonOptions, argument, option, print_json
 from .terminal import Column, print_line, print_note, show_table
 
 KB_OPTIONS = ("knowledge_base", "registry_dir")
@@ -39,20 +37,18 @@ class IndexOptions(JsonOptions):
     """Markdown, HTML, PDF and text files."""
 
 
-@app.command()
-@with_options(KB_OPTIONS)
-def index(options: IndexOptions, loaded: LoadedSettings) -> int:
+@app.command(settings=KB_OPTIONS)
+def index(options: IndexOptions, loaded: LoadedSettings) -> None:
     """Put FOLDER into the knowledge base, or what has changed in it since it was put there."""
     settings = loaded.settings
     policy = load_registry_file(FetchPolicy, FETCH_FILE, settings.registry_dir)
     report = knowledge_base(settings).add(options.folder, policy)
     if options.as_json:
         print_json(IndexReport, report)
-        return ExitCode.OK
+        return
     for line in skip_lines(report.skipped):
         print_note(line)
     print_line(summary(report))
-    return ExitCode.OK
 
 
 class SearchOptions(JsonOptions):
@@ -64,9 +60,8 @@ class SearchOptions(JsonOptions):
     """Most passages."""
 
 
-@app.command()
-@with_options(KB_OPTIONS)
-def search(options: SearchOptions, loaded: LoadedSettings) -> int:
+@app.command(settings=KB_OPTIONS)
+def search(options: SearchOptions, loaded: LoadedSettings) -> None:
     """Show the passages of the indexed folders that come nearest to TEXT."""
     if not options.text.strip():
         raise InputError("there is nothing to look for", "give a claim in quotation marks")
@@ -77,7 +72,6 @@ def search(options: SearchOptions, loaded: LoadedSettings) -> int:
         show_table(COLUMNS, map(passage_row, passages))
     else:
         print_line("no passage holds any of these words")
-    return ExitCode.OK
 
 
 def summary(report: IndexReport) -> str:

@@ -9,7 +9,8 @@ import shutil
 import signal
 import sys
 import traceback
-from collections.abc import Callable, Coroutine, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Generator, Iterable, Sequence
+from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass
 from types import FrameType
 from typing import TypeVar
@@ -60,30 +61,30 @@ def write(text: str) -> None:
     Raises:
         StorageError: It cannot be written, as on a full disk.
     """
-    try:
+    with _output_errors():
         sys.stdout.write(text)
-    except OSError as error:
-        _give_up(error)
 
 
 def flush() -> None:
     """Flush standard output, with the errors of `write`."""
-    try:
+    with _output_errors():
         sys.stdout.flush()
+
+
+@contextmanager
+def _output_errors() -> Generator[None]:
+    try:
+        yield
     except OSError as error:
-        _give_up(error)
-
-
-def _give_up(error: OSError) -> None:
-    # What is still in the buffer would fail again when the interpreter ends.
-    null = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(null, sys.stdout.fileno())
-    os.close(null)
-    if not isinstance(error, BrokenPipeError):
-        raise StorageError(
-            f"cannot write to standard output: {error.strerror}",
-            "send it to another place and run the command again",
-        ) from error
+        # What is still in the buffer would fail again when the interpreter ends.
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, sys.stdout.fileno())
+        os.close(null)
+        if not isinstance(error, BrokenPipeError):
+            raise StorageError(
+                f"cannot write to standard output: {error.strerror}",
+                "send it to another place and run the command again",
+            ) from error
 
 
 def safe(text: str) -> str:
@@ -136,40 +137,29 @@ def run_until_stopped(main: Coroutine[object, object, T], notice: str = "") -> T
     Raises:
         asyncio.CancelledError: It was stopped, after its own clean-up.
     """
-    stopper = Stopper(notice)
-    previous = {name: signal.signal(name, stopper) for name in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        return asyncio.run(stopper.watch(main))
-    finally:
-        for name, handler in previous.items():
-            signal.signal(name, handler)
+    running: list[tuple[asyncio.AbstractEventLoop, asyncio.Task[object]]] = []
 
-
-class Stopper:
-    """A signal handler that cancels one task, once."""
-
-    def __init__(self, notice: str = "") -> None:
-        self._notice = notice
-        self._signals = 0
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._task: asyncio.Task[object] | None = None
-
-    async def watch(self, main: Coroutine[object, object, T]) -> T:
-        """The result of `main`, run as the task to cancel."""
-        self._loop = asyncio.get_running_loop()
-        self._task = asyncio.current_task()
+    async def watched() -> T:
+        if (task := asyncio.current_task()) is not None:
+            running.append((asyncio.get_running_loop(), task))
         return await main
 
-    def __call__(self, _number: int, _frame: FrameType | None) -> None:
-        """Take one signal."""
-        self._signals += 1
-        if self._signals > 1 or self._loop is None or self._task is None:
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        if not running:
             if sys.stderr.isatty():
                 os.write(sys.stderr.fileno(), SHOW_CURSOR.encode())
             os._exit(ExitCode.CANCELLED)
-        if self._notice:
-            os.write(sys.stderr.fileno(), self._notice.encode())
-        self._loop.call_soon_threadsafe(self._task.cancel)
+        if notice:
+            os.write(sys.stderr.fileno(), notice.encode())
+        loop, task = running.pop()
+        loop.call_soon_threadsafe(task.cancel)
+
+    previous = {name: signal.signal(name, stop) for name in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        return asyncio.run(watched())
+    finally:
+        for name, handler in previous.items():
+            signal.signal(name, handler)
 
 
 def is_interactive() -> bool:
@@ -204,13 +194,16 @@ class Column:
     right: bool = False
 
 
-def show_table(columns: Sequence[Column], rows: Iterable[Sequence[Cell]], *, gap: int = 0) -> None:
+def show_table(
+    headings: Sequence[Column | str], rows: Iterable[Sequence[Cell]], *, gap: int = 0
+) -> None:
     """Print a table with `gap` empty lines between its rows.
 
     Where no column has a share of the width and the terminal is too narrow for all of them, each
     row is a block of lines, one a column: a cell broken into pieces is harder to read. A pipe or a
     file has no width, so nothing is broken there.
     """
+    columns = [Column(one) if isinstance(one, str) else one for one in headings]
     cells = [[_text(cell) for cell in row] for row in rows]
     table = _table(columns, cells, gap)
     unbound = Console(width=_UNBOUND, highlight=False)

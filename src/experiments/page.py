@@ -15,7 +15,7 @@ from ..base.printable import counted
 from ..core.record_folder import program_version
 from ..core.result import REPORT_FILE
 from ..report.html.batch_page import Head
-from ..report.html.details import ListedRecord, moment
+from ..report.html.model import ListedRecord, moment
 from ..report.html.page import RecordPages, report_pieces, write_page
 from ..report.labels import Label, labels
 from .analysis import Analysis

@@ -27,7 +27,7 @@ from ..report.evidence_pack import (
 )
 from ..report.pack_reading import unpack
 from ..report.summary import headline
-from ..report.templates import terminal_lines
+from ..report.wording import terminal_lines
 from .conclusions import recompute_conclusions
 from .packed_run import PackedRun, open_packed, quote_differences, snapshot_differences
 from .records import (

@@ -20,8 +20,7 @@ from ..engine.work_folder import WorkState
 from ..review.store import ReviewContents
 from ..review.types import WebVerdict
 from ..verification.model import GateMetrics
-from .templates import terminal_lines
-from .wording import spaced
+from .wording import spaced, terminal_lines
 
 BATCH_FILE, SUMMARY_JSON, SUMMARY_FILE = "batch.json", "summary.json", "summary.md"
 

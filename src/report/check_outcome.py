@@ -176,9 +176,6 @@ class Baseline(Config):
         )
 
 
-NOTHING_ACCEPTED = Baseline()
-
-
 def baseline_of(documents: Iterable[tuple[str, Iterable[Finding]]]) -> Baseline:
     """The baseline in which every finding of `documents`, by path, is accepted."""
     entries = [

@@ -29,8 +29,7 @@ from . import review_report, summary
 from .html.page import replace_report
 from .labels import labels
 from .review_report import ReviewReport
-from .templates import terminal_lines
-from .wording import render_markdown
+from .wording import render_markdown, spaced, terminal_lines
 
 _OPEN_FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 
@@ -118,9 +117,17 @@ def write_reports(contents: ReviewContents, store: ReviewStore) -> ReviewReport:
         StorageError: The file system refused.
     """
     report = review_report.review_report(contents)
+    notes = [
+        Note(
+            one.place.end,
+            one.number,
+            inline(f"{one.number} ({one.severity}) {spaced(one.issue)}: {one.problem}"),
+        )
+        for one in report.findings
+    ]
     store.write(REPORT_FILE, report_markdown(report))
     store.write(REPORT_JSON, to_json(ReviewReport, report) + "\n")
-    store.write(ANNOTATED_FILE, annotate(contents.original.text, tuple(_notes(report))))
+    store.write(ANNOTATED_FILE, annotate(contents.original.text, notes))
     try:
         replace_report(store.path)
     except Exception:  # noqa: BLE001 - whatever a page meets, the review stands as it stands
@@ -134,13 +141,6 @@ def report_markdown(report: ReviewReport) -> str:
     return render_markdown(
         "report.md.jinja", report=report, reviews=review_report, words=summary, ends=ends
     )
-
-
-def _notes(report: ReviewReport) -> Iterator[Note]:
-    """Yield a note for each standing finding."""
-    for one in report.findings:
-        what = f"{one.number} ({one.severity}) {one.issue.replace('_', ' ')}: {one.problem}"
-        yield Note(one.place.end, one.number, inline(what))
 
 
 SHOWN = 20

@@ -45,16 +45,7 @@ _LOCATOR_SIZE, _END64_SIZE = 20, 56
 _File: TypeAlias = BufferedReader | BufferedRandom
 
 # What zipfile raises for damaged archives, and for those with features that are not read.
-_ZIP_FAULTS = (
-    zipfile.BadZipFile,
-    zipfile.LargeZipFile,
-    EOFError,
-    LookupError,
-    NotImplementedError,
-    RuntimeError,
-    ValueError,
-    struct.error,
-)
+_ZIP_FAULTS = (zipfile.BadZipFile, EOFError, LookupError, RuntimeError, ValueError, struct.error)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +100,7 @@ def _unpack(archive: zipfile.ZipFile, file: _File, pack: Path, folder: Path) -> 
     for info in infos:
         try:
             found[info.filename] = _extract(archive, info, folder)
-        except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError) as error:
+        except (zipfile.BadZipFile, EOFError, RuntimeError) as error:
             damaged.append(_differs(info.filename, "a readable member", str(error)))
             (folder / info.filename).unlink(missing_ok=True)
     differences = [*damaged, *_against_manifest(manifest, found, {d.member for d in damaged})]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from ..review.types import (
     ExcludedClaim,
     ExtractedClaim,
     GateDecision,
+    KilledFinding,
     NotDone,
     RedFinding,
     WebResult,
@@ -212,13 +213,12 @@ def review_report(contents: ReviewContents) -> ReviewReport:
         compiled=compiled is not None,
         smoke_tested=tested is not None,
         web=manifest.web,
-        findings=tuple(places.compiled(one, sealed) for one in contents.findings),
-        killed=tuple(
-            places.finding(one.finding, one.defence)
-            for one in (compiled.killed if compiled else ())
+        findings=tuple(
+            places.finding(one, sha256=sealed.get(one.number, "")) for one in contents.findings
         ),
+        killed=tuple(map(places.finding, compiled.killed if compiled else ())),
         dropped=tuple(
-            places.compiled(one.finding, {}, one.reason)
+            places.finding(one.finding, reason=one.reason)
             for one in (tested.dropped if tested else ())
         ),
         not_done=manifest.not_done,
@@ -254,23 +254,12 @@ class Places:
     def __init__(self, original: Original) -> None:
         self._original = original
 
-    def compiled(
-        self, one: CompiledFinding, sealed: Mapping[str, str], reason: str = ""
-    ) -> ReportedFinding:
-        """A numbered finding; `reason` is why it was dropped."""
-        return replace(
-            self.finding(one.finding, one.defence),
-            number=one.number,
-            merged=len(one.merged),
-            reason=reason,
-            doubt=one.doubt,
-            sha256=sealed.get(one.number, ""),
-        )
-
-    def finding(self, finding: RedFinding, defence: Defence | None) -> ReportedFinding:
-        """Return a finding without a number, with its defence."""
-        place = self.place(finding.quote, finding.line)
-        return ReportedFinding(**_fields(finding), place=place, defence=defence)
+    def finding(self, one: CompiledFinding | KilledFinding, **more: Any) -> ReportedFinding:
+        """A finding with its defence, its number if it has one, and `more` of its fields."""
+        place = self.place(one.finding.quote, one.finding.line)
+        if isinstance(one, CompiledFinding):
+            more |= {"number": one.number, "merged": len(one.merged), "doubt": one.doubt}
+        return ReportedFinding(**_fields(one.finding), place=place, defence=one.defence, **more)
 
     def claim(self, one: ExtractedClaim, reason: str = "") -> ReportedClaim:
         """A claim; `reason` is why it failed."""

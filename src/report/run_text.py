@@ -22,8 +22,7 @@ from ..sources.scoring.gaps import GapDecision, gap_decisions, open_gaps
 from . import summary, wording
 from .evidence_pack import PACK_FILE, pack_digest
 from .summary import SUMMARY_FILE, Unchecked, headline, not_checked
-from .templates import terminal_lines
-from .wording import render_markdown
+from .wording import render_markdown, terminal_lines
 
 SHOWN_FINDINGS = 20
 

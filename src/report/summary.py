@@ -221,11 +221,9 @@ def _left(entry: LedgerEntry) -> str | None:
     return _LEFT_OPEN.get(entry.verdict)
 
 
-def used_table(
-    table: AnalyticsTable,
-) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    """Return columns and rows of `table` without the columns that no row fills."""
+def used_table(table: AnalyticsTable) -> AnalyticsTable:
+    """Return `table` without the columns that no row fills."""
     nothing = {"", "0", "$0.0000"}
     filled = [not nothing.issuperset(cells) for cells in zip(*table.rows, strict=True)]
     rows = tuple(tuple(compress(row, filled)) for row in table.rows)
-    return tuple(compress(table.columns, filled)), rows
+    return AnalyticsTable(tuple(compress(table.columns, filled)), rows)

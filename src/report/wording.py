@@ -1,4 +1,7 @@
-"""Claims, evidence, sources and gaps in lines and tables for a person, and Markdown templates."""
+"""Claims, evidence, sources and gaps in lines and tables for a person, and all templates.
+
+What a template is given that is not ours is escaped and visible.
+"""
 
 from __future__ import annotations
 
@@ -10,18 +13,19 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from ..base.printable import address, cell, counted, inline
+from ..base.printable import address, cell, counted, inline, printable, visible
 from ..base.vocabulary import SourceState
 from ..core.evidence_map import ClaimEvidenceMap
 from ..core.gaps import GAPS_FILE, EvidenceGap, GapAnalysis
 from ..sources.drift import SourceDrift
 from ..sources.scoring.model import Appraisal, Gap, RatedSource
 from ..verification.policy import GapPriority
-from .templates import environment, terminal_lines
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+
+_HERE = Path(__file__).parent
 
 SHORT_CHARS = 160
 """Maximum length of a text in a row or a cell, where another place shows all of it."""
@@ -43,29 +47,25 @@ def shortened(text: str, longest: int = SHORT_CHARS) -> str:
     return line if len(line) <= longest else f"{line[: longest - 1]}…"
 
 
-def quoted(text: str, longest: int = 600) -> str:
+def quoted(text: str, longest: int = 600) -> Markup:
     """Words of a document in quotation marks, those beyond `longest` characters left out."""
     words = " ".join(text.split())
     shown = words if len(words) <= longest else f"{words[:longest]} […]"
-    return f"“{inline(shown)}”"
+    return Markup(f"“{inline(shown)}”")
 
 
 def table(
     columns: Sequence[str], rows: Iterable[Sequence[str]], links: Collection[str] = ()
-) -> Iterator[str]:
-    """The lines of a table; its cells are text that is made safe here.
+) -> Markup:
+    """A table of Markdown; its cells are text that is made safe here.
 
     Those of the columns `links` are addresses, and links if they are addresses of the web.
     """
-    yield _row(columns)
-    yield _row(["---"] * len(columns))
+    lines = [columns, ["---"] * len(columns)]
     for row in rows:
         cells = zip(columns, row, strict=True)
-        yield _row([address(text) if name in links else cell(text) for name, text in cells])
-
-
-def _row(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(cells)} |"
+        lines.append([address(text) if name in links else cell(text) for name, text in cells])
+    return Markup("\n".join(f"| {' | '.join(line)} |" for line in lines))
 
 
 def evidence_line(found: ClaimEvidenceMap) -> str:
@@ -162,41 +162,68 @@ def source_notes(rated: RatedSource) -> Iterator[str]:
         yield f"{decided} by {made.by} on {made.at:%Y-%m-%d}: {made.why}"
 
 
-_HERE = Path(__file__).parent
+@cache
+def environment(finalize: Callable[[object], object], *folders: Path) -> Environment:
+    """The templates in `folders`; `finalize` makes each value safe that is not `Markup`."""
+    # Takes 50 ms to import, which commands without a report need not pay.
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    return Environment(
+        loader=FileSystemLoader(folders),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=finalize,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        auto_reload=False,
+    )
+
+
+def shown(value: object) -> object:
+    """Return `value` for markup; invisible characters in texts become visible."""
+    return value if isinstance(value, Markup | int | float) else visible(str(value))
+
+
+def terminal_lines(template: str, **values: object) -> Iterator[str]:
+    """The lines that the file `template` makes of `values`, each of which stays on its line."""
+    made = environment(_on_one_line, _HERE)
+    made.filters |= {"repr": repr}
+    text = made.get_template(template).render({"counted": counted, **values})
+    yield from text.removesuffix("\n").split("\n")
+
+
+def _on_one_line(value: object) -> Markup:
+    # A terminal is no markup: nothing is escaped as in HTML.
+    return value if isinstance(value, Markup) else Markup(printable(str(value)))
+
+
+def text_environment() -> Environment:
+    """The templates of texts that are escaped as XML is."""
+    return environment(shown, _HERE)
 
 
 def render_markdown(template: str, templates: Path = _HERE, **values: object) -> str:
     """Return the Markdown that the file `template` in `templates` makes of `values`."""
-    return (
-        _environment(templates)
-        .get_template(template)
-        .render({"counted": counted, "table": _table, **values})
-    )
+    made = _environment(templates).get_template(template)
+    return made.render({"counted": counted, "table": table, **values})
 
 
 @cache
 def _environment(templates: Path) -> Environment:
     # It escapes for Markdown; what is `Markup` is left as it is, and is not escaped for HTML.
     made = environment(_written, templates)
-    filters = {"address": address, "quoted": quoted}
-    made.filters |= {name: _marked(write) for name, write in filters.items()}
+    made.filters |= {"address": _address, "quoted": quoted}
     made.filters |= {"shortened": shortened, "spaced": spaced}
     return made
 
 
+def _address(url: str) -> Markup:
+    return Markup(address(url))
+
+
 def _written(value: object) -> Markup:
     return value if isinstance(value, Markup) else Markup(inline(str(value)))
-
-
-def _marked(write: Callable[..., str]) -> Callable[..., Markup]:
-    """Return `write`, whose text is safe in Markdown, as a filter."""
-    return lambda *values: Markup(write(*values))
-
-
-def _table(
-    columns: Sequence[str], rows: Iterable[Sequence[str]], links: Sequence[str] = ()
-) -> Markup:
-    return Markup("\n".join(table(columns, rows, links)))
 
 
 def drift_lines(drifts: Sequence[SourceDrift]) -> Iterator[str]:

@@ -12,8 +12,7 @@ from ...review.types import WebVerdict
 from ...verification.model import LedgerEntry
 from ..review_report import Appendix
 from ..summary import join_sentences
-from ..templates import text_environment
-from ..wording import shortened
+from ..wording import shortened, text_environment
 from .documents import ExportedRecord, ReviewedDocument
 from .model import ExaminedDocument
 

@@ -41,8 +41,7 @@ VOCABULARY = f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, 'foureyes:provenance')}#
 _SUBJECTS = uuid.uuid5(uuid.NAMESPACE_URL, "foureyes:provenance:subject")
 _PLAIN = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_-])?")
 
-Fact: TypeAlias = str | int | float | bool | None
-Facts: TypeAlias = Mapping[str, Fact]
+Facts: TypeAlias = Mapping[str, str | int | float | bool | None]
 """Properties of a node; those that are "" or None are left out."""
 NO_FACTS: Facts = MappingProxyType({})
 
@@ -107,17 +106,15 @@ class ProvGraph:
         }
         return {"prefix": self._prefixes, **self._nodes, **relations}
 
-    def declare(
-        self, group: str, name: str, kind: str, label: str, facts: Facts = NO_FACTS, **times: str
-    ) -> str:
+    def declare(self, group: str, name: str, kind: str, label: str, facts: Facts = NO_FACTS) -> str:
         """Declare an ``entity``, ``activity`` or ``agent`` of type `kind`, once.
 
-        `times` are the ``startTime`` and ``endTime`` of an activity, "" if they are unknown.
+        Of an activity, `facts` may have `times`.
         """
-        record: Json = {f"prov:{which}": time for which, time in times.items() if time}
+        record: Json = {fact: value for fact, value in facts.items() if ":" in fact and value}
         record |= {"prov:label": visible(label), "prov:type": _qualified(kind)}
         for fact, value in facts.items():
-            if value not in (None, ""):
+            if ":" not in fact and value not in (None, ""):
                 record[f"foureyes:{fact}"] = visible(value) if isinstance(value, str) else value
         qualified = f"this:{name}"
         self._nodes.setdefault(group, {}).setdefault(qualified, record)
@@ -142,9 +139,13 @@ def _qualified(name: str) -> JsonValue:
     return {"$": name, "type": "xsd:QName"}
 
 
-def utc(at: datetime | None) -> str:
-    """A time in UTC, "" for none."""
-    return at.astimezone(UTC).isoformat().replace("+00:00", "Z") if at is not None else ""
+def times(started: datetime | None, ended: datetime | None) -> Facts:
+    """When something began and ended, in UTC, as properties of PROV; "" for what is not known."""
+    given = {"prov:startTime": started, "prov:endTime": ended}
+    return {
+        name: at.astimezone(UTC).isoformat().replace("+00:00", "Z") if at is not None else ""
+        for name, at in given.items()
+    }
 
 
 def export(record: ExportedRecord) -> Iterator[str]:
@@ -206,9 +207,8 @@ class _RunGraph(ProvGraph):
         super().__init__(f"{files.manifest.id} {files.manifest.started.isoformat()}")
         self._files = files
         version = files.manifest.foureyes
-        facts: Facts = {"version": version}
         label = f"foureyes {version}"
-        self._program = self.declare("agent", "foureyes", _SOFTWARE, label, facts)
+        self._program = self.declare("agent", "foureyes", _SOFTWARE, label, {"version": version})
         self._turns = read_turns(files.path)
         events = tuple(files.events())
         self._tasks = {(one.agent, one.detail) for one in events if one.event == "turn_started"}
@@ -237,19 +237,10 @@ class _RunGraph(ProvGraph):
         return self.json()
 
     def _activity(
-        self,
-        name: str,
-        kind: str,
-        label: str,
-        facts: Facts = NO_FACTS,
-        *,
-        started: datetime | None = None,
-        ended: datetime | None = None,
-        by: str = "",
+        self, name: str, kind: str, label: str, facts: Facts = NO_FACTS, by: str = ""
     ) -> str:
         """Declare something that was done, by the program unless `by` another agent."""
-        times = {"startTime": utc(started), "endTime": utc(ended)}
-        activity = self.declare("activity", name, f"foureyes:{kind}", label, facts, **times)
+        activity = self.declare("activity", name, f"foureyes:{kind}", label, facts)
         self.relate("wasAssociatedWith", activity, by or self._program)
         return activity
 
@@ -267,9 +258,9 @@ class _RunGraph(ProvGraph):
             "mode": manifest.mode.value,
             "approvalBasis": manifest.approval_basis,
             "bestIteration": manifest.best_iteration,
+            **times(manifest.started, manifest.ended),
         }
-        started, ended = manifest.started, manifest.ended
-        return self._activity("run", "Run", manifest.title, facts, started=started, ended=ended)
+        return self._activity("run", "Run", manifest.title, facts)
 
     def _all(self, kind: str, iteration: int | None = None) -> list[str]:
         """The activities of the steps of this kind."""
@@ -316,16 +307,12 @@ class _RunGraph(ProvGraph):
         return agent
 
     def _declare_step(self, kind: str, agent: str, iteration: int, step: Step) -> str:
-        words = filter(None, (kind, str(iteration or ""), agent))
-        return self._activity(
-            local_name(*words),
-            "".join(word.capitalize() for word in kind.split("_")),
-            f"{kind} {agent}".strip(),
-            {"iteration": iteration or None, "outcome": step.outcome},
-            started=step.started,
-            ended=step.ended,
-            by=self._agent(agent) if agent else "",
-        )
+        name = local_name(*filter(None, (kind, str(iteration or ""), agent)))
+        named = "".join(word.capitalize() for word in kind.split("_"))
+        when = times(step.started, step.ended)
+        facts: Facts = {"iteration": iteration or None, "outcome": step.outcome, **when}
+        by = self._agent(agent) if agent else ""
+        return self._activity(name, named, f"{kind} {agent}".strip(), facts, by)
 
     def _given(self) -> Iterator[str]:
         """Yield the inputs that a person gave."""
@@ -343,7 +330,7 @@ class _RunGraph(ProvGraph):
         A snapshot is derived from its address, which represents the live page. A source without a
         snapshot is declared with its state. Without an index they are those that the drafts cite.
         """
-        known = {source.url: source for source in self._files.read_sources()}
+        known = {source.url: source for source in self._files.snapshots.sources()}
         for number in self._files.drafts:
             known |= self._files.cited(number)
         snapshots: dict[str, str] = {}
@@ -364,9 +351,9 @@ class _RunGraph(ProvGraph):
             "mediaType": snapshot.media_type,
         }
         kept = self._entity(f"snapshot.{snapshot.sha256}", "Snapshot", snapshot.title or url, known)
-        at, facts = snapshot.fetched_at, {"status": snapshot.status}
-        name = local_name("fetch", _key(url))
-        fetch = self._activity(name, "Fetch", f"fetch {url}", facts, started=at, ended=at)
+        at = snapshot.fetched_at
+        facts: Facts = {"status": snapshot.status, **times(at, at)}
+        fetch = self._activity(local_name("fetch", _key(url)), "Fetch", f"fetch {url}", facts)
         self.use(fetch, [page])
         self.relate("wasGeneratedBy", kept, fetch)
         self.relate("wasDerivedFrom", kept, page, how="PrimarySource")
@@ -406,8 +393,8 @@ class _RunGraph(ProvGraph):
 
     def _concluding(self, number: int, kind: str, label: str) -> str:
         """Declare an activity of code at the end of an iteration."""
-        ended, facts = self._ended.get(number), {"iteration": number}
-        return self._activity(f"{kind}.{number}", kind.capitalize(), label, facts, ended=ended)
+        facts: Facts = {"iteration": number, **times(None, self._ended.get(number))}
+        return self._activity(f"{kind}.{number}", kind.capitalize(), label, facts)
 
     def _ledgers(self, number: int, conclusion: str, decided: Iterable[str]) -> None:
         """The ledger; where people decided on claims, the one that it was before."""
@@ -461,8 +448,8 @@ class _RunGraph(ProvGraph):
         """A person's decision: that it was made, of what was `shown`, and what was decided."""
         label, name = f"{kind}: {facts.get('choice', '')}", local_name(kind, str(number))
         person = self.declare("agent", local_name("person", one.by), "prov:Person", one.by)
-        making = f"making.{name}"
-        made = self._activity(making, "Deciding", label, started=one.at, ended=one.at, by=person)
+        when = times(one.at, one.at)
+        made = self._activity(f"making.{name}", "Deciding", label, when, person)
         decision = self._entity(name, kind, label, facts)
         self.relate("wasGeneratedBy", decision, made)
         self.use(made, [shown])

@@ -40,7 +40,7 @@ def export(record: ExportedRecord) -> Iterator[str]:
             "@context": CONTEXT,
             "id": _name("page", document.path, created),
             "type": "AnnotationPage",
-            "items": (_annotation(document, created, *one) for one in found),
+            "items": (_annotation(document, created, one) for one in found),
         }
     )
 
@@ -50,12 +50,9 @@ _Annotated: TypeAlias = tuple[tuple[str, ...], Location | None, list[Json]]
 
 
 def _annotation(
-    document: ExaminedDocument | ReviewedDocument,
-    created: str,
-    names: tuple[str, ...],
-    place: Location | None,
-    bodies: list[Json],
+    document: ExaminedDocument | ReviewedDocument, created: str, one: _Annotated
 ) -> JsonValue:
+    names, place, bodies = one
     target: Json = {"source": uri_reference(document.path)}
     if place is not None:
         text, start, end = document.text, place.start, place.end

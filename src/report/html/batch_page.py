@@ -8,17 +8,10 @@ from pathlib import Path
 
 from ...base.printable import counted
 from ...base.vocabulary import Severity
-from ..batch import (
-    COLUMNS,
-    BatchSummary,
-    DocumentOutcome,
-    DocumentResult,
-    read_summary,
-)
+from ..batch import COLUMNS, BatchSummary, DocumentOutcome, DocumentResult, read_summary
 from ..check_outcome import CheckRecord, read_check
 from ..labels import Label, labels
-from .details import ListedRecord, moment, source_cards
-from .model import NOTHING, Facet, SourceCard, count_choices
+from .model import NOTHING, Facet, ListedRecord, SourceCard, count_choices, moment, source_cards
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,30 +87,28 @@ def _joined(events: Iterable[tuple[Event, Span]], text: str) -> Iterator[tuple[E
     """`events` with texts that follow each other as one; the parser cuts them at brackets."""
     run: Span | None = None
     for event, at in events:
-        match event:
-            case {"Text": _} | "SoftBreak" if _stands(event, text[at.start : at.end]):
-                if run is not None and run.end == at.start:
-                    run = Span(run.start, at.end)
-                    continue
-                follows = at
-            case _:
-                follows = None
+        stands = _stands(event, text[at.start : at.end])
+        if stands and run is not None and run.end == at.start:
+            run = Span(run.start, at.end)
+            continue
         if run is not None:
             yield {"Text": text[run.start : run.end]}, run
-        run = follows
-        if follows is None:
+        run = at if stands else None
+        if not stands:
             yield event, at
     if run is not None:
         yield {"Text": text[run.start : run.end]}, run
 
 
 def _stands(event: Event, there: str) -> bool:
-    """Return whether the text at an event's place equals the text that it shows."""
+    """Return whether an event is a text or a line end that equals what is at its place."""
     match event:
         case {"Text": words}:
             return there == words
-        case _:
+        case "SoftBreak":
             return there.isspace()
+        case _:
+            return False
 
 
 class _Highlighter:
@@ -118,8 +116,7 @@ class _Highlighter:
 
     def __init__(self, text: str, marks: Iterable[Row]) -> None:
         self._text = text
-        self._marks = iter(marks)
-        self._next = next(self._marks, None)
+        self._marks = deque(marks)
         self._open: list[Row] = []
 
     def highlighted(self, words: str, at: Span, *, buttons: bool) -> Markup:
@@ -151,15 +148,13 @@ class _Highlighter:
 
     def _begun(self, end: int) -> Iterator[Row]:
         """The marks that begin before `end` and were not given yet."""
-        while self._next is not None and self._next.start < end:
-            yield self._next
-            self._next = next(self._marks, None)
+        while self._marks and self._marks[0].start < end:
+            yield self._marks.popleft()
 
     def ended(self, at: int) -> list[Row]:
         """The marks that end before `at` and were not given yet."""
         done = [mark for mark in self._open if mark.end <= at]
-        if done:
-            self._open = [mark for mark in self._open if mark.end > at]
+        self._open = [mark for mark in self._open if mark.end > at]
         return done
 
 
@@ -255,7 +250,8 @@ class _Page:
                 opening, end = _block("blockquote")
                 return opening + (Markup("<strong>{}</strong>").format(kind) if kind else ""), end
             case {"Start": {"List": first}}:
-                return _list(first)
+                opening = Markup("<ul>" if first is None else f'<ol start="{int(first)}">')
+                return opening, _block("ul" if first is None else "ol")[1]
             case {"Start": {"CodeBlock": _}}:
                 end = _End(Markup("</code></pre>\n"), block=True)
                 return Markup('<pre tabindex="0"><code>'), end
@@ -316,12 +312,6 @@ def _block(name: str) -> tuple[Markup, _End]:
     if name in _INLINE:
         return Markup(f"<{name}>"), _End(Markup(f"</{name}>"))
     return Markup(f"<{name}>"), _End(Markup(f"</{name}>\n"), block=True)
-
-
-def _list(first: int | None) -> tuple[Markup, _End]:
-    if first is None:
-        return _block("ul")
-    return Markup('<ol start="{}">').format(first), _block("ol")[1]
 
 
 def _target(target: str) -> Markup:

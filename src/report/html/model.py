@@ -1,15 +1,24 @@
-"""Parts of a page, common to runs, checks, batches and reviews."""
+"""Parts of a page, common to runs, checks, batches and reviews, with sources and their quotes."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import KW_ONLY, dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, fields
+from datetime import datetime
+from functools import lru_cache
 from typing import TypeAlias
 
+from ...base.errors import SnapshotError
+from ...base.vocabulary import Finding, SourceState
+from ...core.run_analytics import AnalyticsFile, AnalyticsTable, figures_table
 from ...sources.model import Source
 from ...sources.scoring.appraisal import SourceRating
+from ...sources.scoring.model import Tier
+from ...sources.snapshot_store import SnapshotStore
+from ...verification.model import Evidence, GateMetrics
 from ..labels import Label, Tone
+from ..summary import used_table
 from ..wording import spaced
 
 NOT_APPLICABLE = -1
@@ -24,14 +33,16 @@ class Facet:
     labels: tuple[Label, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
     """One thing in a list of the page, and its place `[start, end)` in the text.
 
+    Both are 0 for one that has no place there.
+
     `number` counts from 1 over all lists of the page, `id` is what a link to it ends in; `noun` and
-    `mark` are its name. `facets` are its values of its list's facets by index, `NOT_APPLICABLE`
-    where it has none. `label` is that of its place; an `outside` one belongs to the external
-    verification, which the text shows only on request. `record` is what is on record.
+    `mark` are its name. `choices` are its values of its list's facets, None for those that do not
+    concern it. `label` is that of its place; an `outside` one belongs to the external verification,
+    which the text shows only on request. `record` is what is on record.
     """
 
     number: int
@@ -41,11 +52,11 @@ class Row:
     labels: tuple[Label, ...]
     text: str
     place: str
-    facets: tuple[int, ...]
+    choices: tuple[Label | None, ...]
     label: Label
     start: int
     end: int
-    outside: bool
+    outside: bool = False
     record: object
 
 
@@ -94,76 +105,139 @@ def count_choices(facets: Sequence[Facet], codes: Iterable[Sequence[int]]) -> Fi
     return [*zip(facets, map(Counter, columns), strict=True)]
 
 
+@dataclass(frozen=True, slots=True)
 class Listing:
-    """One list of a page: its rows, whose numbers begin `after` others.
+    """One list of a page: what each of its rows is called, and the facets to filter them by."""
 
-    Args:
-        noun: What each row is called.
-        facets: The ways to filter them.
-        after: How many rows of the page are before them.
-        outside: Whether they belong to the external verification.
-    """
-
-    def __init__(
-        self, noun: str, facets: Sequence[Facet], *, after: int = 0, outside: bool = False
-    ) -> None:
-        self.noun, self._facets = noun, facets
-        self._after, self._outside = after, outside
-        self._codes = [{label: n for n, label in enumerate(one.labels)} for one in facets]
-        self.rows: list[Row] = []
+    noun: str
+    facets: Sequence[Facet]
+    rows: list[Row]
 
     @property
     def things(self) -> str:
         """What all of them are called."""
         return f"{self.noun.lower()}s"
 
-    def add(
-        self,
-        record: object,
-        id_: str,
-        text: str,
-        *,
-        place: str,
-        span: tuple[int | None, int | None],
-        labels: tuple[Label, ...],
-        choices: Iterable[Label | None],
-        mark: str = "",
-        label: Label | None = None,
-    ) -> None:
-        """Add `record`.
-
-        `choices` are its values of the facets, None for those that do not concern it. `mark` is its
-        number in the list unless given. Its place in the text is marked with `label`, else with the
-        first of its `labels`.
-        """
-        coded = zip(self._codes, choices, strict=True)
-        codes = (NOT_APPLICABLE if one is None else codes[one] for codes, one in coded)
-        start, end = span
-        self.rows.append(
-            Row(
-                self._after + len(self.rows) + 1,
-                id_,
-                self.noun,
-                mark or str(len(self.rows) + 1),
-                labels,
-                text,
-                place,
-                tuple(codes),
-                label or labels[0],
-                start or 0,
-                end or 0,
-                self._outside,
-                record,
-            )
-        )
+    def codes(self, row: Row) -> list[int]:
+        """The choices of a row by their indexes among the labels of each facet."""
+        chosen = zip(self.facets, row.choices, strict=True)
+        return [NOT_APPLICABLE if one is None else each.labels.index(one) for each, one in chosen]
 
     @property
     def filters(self) -> Filters:
         """The filters of the list."""
-        return count_choices(self._facets, (row.facets for row in self.rows))
+        return count_choices(self.facets, map(self.codes, self.rows))
 
 
 def in_text_order(rows: Iterable[Row]) -> list[Row]:
     """Return those of `rows` that have a place in the text, by their places."""
     placed = (row for row in rows if row.end)
     return sorted(placed, key=lambda row: (row.start, row.end, row.number))
+
+
+@dataclass(frozen=True, slots=True)
+class ListedRecord:
+    """A record of a folder. `href` leads to its report, "" where it cannot be read."""
+
+    title: str
+    kind: str
+    end: Label
+    started: str
+    href: str = ""
+
+
+UNSCORED = Label("not scored", "–", Tone.MUTED)
+
+
+def named(record: GateMetrics) -> Iterator[tuple[str, float | None]]:
+    """The numbers of a record with their names."""
+    return ((field.name, getattr(record, field.name)) for field in fields(record))
+
+
+def costs(spent: AnalyticsFile) -> AnalyticsTable:
+    """What each agent did, took and cost."""
+    return used_table(figures_table(spent.agents, spent.total, spent.turns))
+
+
+def ids(findings: Iterable[Finding]) -> frozenset[str]:
+    """The ids of `findings`."""
+    return frozenset(one.id for one in findings)
+
+
+def moment(at: datetime) -> str:
+    """A moment in UTC."""
+    return f"{at:%Y-%m-%d %H:%M:%S} UTC"
+
+
+_TIERS = tuple(tier.name for tier in Tier)
+BEST_TIERS = (*(Label(one, "", NOTHING.tone) for one in _TIERS), UNSCORED, NOTHING)
+"""The choices of a filter by `best_tier`, the best first."""
+CONTEXT_CHARS = 240
+"""Characters of a source shown before and after a quote."""
+_KEPT_TEXTS = 64
+
+
+def best_tier(evidence: Iterable[Evidence], ratings: Mapping[str, SourceRating]) -> Label:
+    """The best tier among the sources of `evidence`, one of `BEST_TIERS`."""
+    found = (ratings.get(item.url) for item in evidence)
+    tiers = (_TIERS.index(one.tier) if one is not None else len(_TIERS) for one in found)
+    return BEST_TIERS[min(tiers, default=len(_TIERS) + 1)]
+
+
+def source_cards(
+    known: Mapping[str, Source],
+    ratings: Mapping[str, SourceRating],
+    quoted: Iterable[Iterable[Evidence]],
+    snapshots: SnapshotStore | None = None,
+) -> Iterator[SourceCard]:
+    """A card for each source by its address: first the `known` ones, in their order.
+
+    `quoted` is the evidence of each claim; `snapshots` has what is known of its other sources.
+    """
+    uses, sha256 = Counter[str](), dict[str, str]()
+    for evidence in quoted:
+        found = {item.url: item.sha256 for item in evidence}
+        uses.update(found.keys())
+        sha256.update(found)
+    for number, url in enumerate(dict.fromkeys([*known, *ratings, *uses]), start=1):
+        rating, source = ratings.get(url), known.get(url)
+        if source is None and snapshots is not None and url in sha256:
+            source = _quoted_source(url, sha256[url], rating, snapshots)
+        yield SourceCard(number, url, rating, source, uses[url])
+
+
+def _quoted_source(
+    url: str, sha256: str, rating: SourceRating | None, snapshots: SnapshotStore
+) -> Source | None:
+    """Build a source from its quoted snapshot and its score; None without a snapshot."""
+    try:
+        snapshot = snapshots.snapshot(sha256)
+    except SnapshotError:
+        return None
+    state, reason = (rating.state, rating.reason) if rating else (SourceState.OK, "")
+    return Source(url, state, reason, snapshot)
+
+
+class Quotes:
+    """Quotes in their contexts, and the numbers of their sources.
+
+    Args:
+        snapshots: The snapshots of a run or a review.
+        cards: The source cards of the page.
+    """
+
+    def __init__(self, snapshots: SnapshotStore, cards: Iterable[SourceCard]) -> None:
+        self._text = lru_cache(_KEPT_TEXTS)(snapshots.text)
+        self.numbers: Mapping[str, int] = {card.url: card.number for card in cards}
+
+    def around(self, item: Evidence) -> tuple[str, str, str]:
+        """The text before and after a quote, and why that cannot be shown."""
+        try:
+            text = self._text(item.sha256)
+        except SnapshotError as error:
+            return "", "", error.message
+        if text[item.start : item.end] != item.quote:
+            return "", "", "the quote does not stand at this place of the snapshot"
+        first, last = max(0, item.start - CONTEXT_CHARS), item.end + CONTEXT_CHARS
+        before, after = text[first : item.start], text[item.end : last]
+        return ("…" if first else "") + before, after + ("…" if last < len(text) else ""), ""

@@ -26,10 +26,10 @@ from .. import batch, review_report, summary, wording
 from ..batch import BATCH_FILE
 from ..check_outcome import CHECK_FILE, not_fetched_lines
 from ..labels import Label, claim_label, labels
-from ..templates import environment, shown
+from ..wording import environment, shown
 from .batch_page import BatchPage, CheckPage, choices, listed_batch, listed_check
-from .details import ListedRecord, costs, ids, moment, named
 from .marking import web_address
+from .model import ListedRecord, costs, ids, moment, named
 from .review_page import ReviewPage, listed_review
 from .run_report import RunReport, iteration_table, listed_run, text_changes
 
@@ -45,17 +45,13 @@ class RecordKind(StrEnum):
     BATCH = "batch"
     CHECK = "check"
 
-    @property
-    def manifest_file(self) -> str:
-        """The file that every directory of this kind has."""
-        return PAGES[self].manifest_file
-
 
 def kind_of(directory: Path) -> RecordKind | None:
     """Return the kind of record in `directory`; None if it is no record."""
     # This one, unlike that of `Path`, takes what may not be looked at for nothing.
     is_file = os.path.isfile
-    return next((kind for kind in RecordKind if is_file(directory / kind.manifest_file)), None)
+    kinds = (kind for kind, pages in PAGES.items() if is_file(directory / pages.manifest_file))
+    return next(kinds, None)
 
 
 _HERE = Path(__file__).parent
@@ -85,7 +81,7 @@ def open_report(directory: Path) -> Report:
     """
     kind = kind_of(directory)
     if kind is None:
-        names = " and no ".join(one.manifest_file for one in RecordKind)
+        names = " and no ".join(one.manifest_file for one in PAGES.values())
         raise RunDirectoryError(
             f"{str(directory)!r} is the directory of no run, review or batch: there is no {names}",
             "give a folder made by `foureyes run`, `foureyes review` or `foureyes batch`",
@@ -134,8 +130,7 @@ def write_page(pieces: Iterable[str], path: Path) -> None:
         StorageError: The file system refused; what was there before is left.
     """
     with atomic_file(path) as file:
-        for piece in pieces:
-            file.write(piece.encode("utf-8"))
+        file.writelines(piece.encode("utf-8") for piece in pieces)
 
 
 def report_pieces(report: Report, templates: Path = _HERE) -> Iterator[str]:

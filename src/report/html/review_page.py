@@ -16,7 +16,7 @@ from ...core.record_folder import read_record
 from ...core.run_analytics import AnalyticsFile
 from ...redteam.model import Lens
 from ...review.store import REVIEW_FOLDER, ReviewStatus, ReviewStore, read_contents
-from ...review.types import CrossRow, DefenceOutcome
+from ...review.types import DefenceOutcome
 from ...sources.scoring.appraisal import SourceRating
 from ...sources.snapshot_store import SnapshotStore
 from ..labels import Label, Tone, labels
@@ -30,9 +30,20 @@ from ..review_report import (
     review_report,
 )
 from ..wording import shortened, spaced
-from .details import BEST_TIERS, ListedRecord, Quotes, best_tier, moment, source_cards
 from .marking import marked_html
-from .model import Facet, Listing, in_text_order, plain_label
+from .model import (
+    BEST_TIERS,
+    Facet,
+    ListedRecord,
+    Listing,
+    Quotes,
+    Row,
+    best_tier,
+    in_text_order,
+    moment,
+    plain_label,
+    source_cards,
+)
 
 SHOWN_KINDS = 20
 """Kinds of flaws with a choice of their own; a model names as many as it likes."""
@@ -56,31 +67,33 @@ def list_findings(report: ReviewReport) -> Listing:
     common = Counter(one.issue for one, _, _ in stated).most_common(SHOWN_KINDS)
     kinds = {name: plain_label(name) for name, _ in common}
     severities, states = labels("severities"), labels("finding_states")
-    listing = Listing(
-        "Finding",
-        (
-            Facet("Severity", tuple(severities.values())),
-            Facet("Lens", tuple(_LENSES.values())),
-            Facet("Kind of flaw", (*kinds.values(), _OTHER_KIND)),
-            Facet("State", tuple(states.values())),
-            Facet("Found by", _BY),
-        ),
+    facets = (
+        Facet("Severity", tuple(severities.values())),
+        Facet("Lens", tuple(_LENSES.values())),
+        Facet("Kind of flaw", (*kinds.values(), _OTHER_KIND)),
+        Facet("State", tuple(states.values())),
+        Facet("Found by", _BY),
     )
-    for one, mark, state in stated:
+    rows: list[Row] = []
+    for number, (one, mark, state) in enumerate(stated, start=1):
         severity = severities[one.severity]
         kind = kinds.get(one.issue, _OTHER_KIND)
-        listing.add(
-            one,
-            mark,
-            f"{spaced(one.issue)}: {one.problem} “{shortened(one.quote)}”",
-            place=one.place.where,
-            span=(one.place.start, one.place.end),
-            labels=(severity,) if state == "upheld" else (severity, states[state]),
-            choices=(severity, _LENSES[one.lens], kind, states[state], _BY[not one.by_rules]),
+        row = Row(
+            number=number,
+            id=mark,
+            noun="Finding",
             mark=mark,
+            labels=(severity,) if state == "upheld" else (severity, states[state]),
+            text=f"{spaced(one.issue)}: {one.problem} “{shortened(one.quote)}”",
+            place=one.place.where,
+            choices=(severity, _LENSES[one.lens], kind, states[state], _BY[not one.by_rules]),
             label=states[state] if state in _REJECTED else severity,
+            start=one.place.start or 0,
+            end=one.place.end or 0,
+            record=one,
         )
-    return listing
+        rows.append(row)
+    return Listing("Finding", facets, rows)
 
 
 def _state(one: ReportedFinding) -> str:
@@ -97,50 +110,6 @@ CAUGHT: Mapping[bool | None, Label] = {
     False: plain_label("no"),
     None: plain_label("nothing to flag"),
 }
-
-
-def list_claims(
-    appendix: Appendix,
-    beside: Mapping[str, CrossRow],
-    ratings: Mapping[str, SourceRating],
-    *,
-    after: int,
-) -> Listing:
-    """The claims of an appendix: looked up, background, failed.
-
-    Args:
-        appendix: What was found outside.
-        beside: The findings about each claim, by its id.
-        ratings: The scores of the sources by address.
-        after: How many findings are before the claims on the page.
-    """
-    verdicts = labels("web_verdicts")
-    facets = (
-        Facet("Verdict", tuple(verdicts.values())),
-        Facet("Flagged by the review", tuple(CAUGHT.values())),
-        Facet("Best source tier", BEST_TIERS),
-    )
-    listing = Listing("Claim", facets, after=after, outside=True)
-    listed: list[tuple[ReportedClaim, Label, CheckedClaim | None]] = [
-        *((one.claim, verdicts[one.result.verdict], one) for one in appendix.checked),
-        *((one, verdicts["background"], None) for one in appendix.not_verified),
-        *((one, verdicts["failed"], None) for one in appendix.failed),
-    ]
-    for claim, label, checked in listed:
-        row = beside.get(claim.id)
-        tier = None
-        if checked is not None:
-            tier = best_tier([one.evidence for one in checked.result.sources], ratings)
-        listing.add(
-            (claim, checked),
-            claim.id,
-            claim.statement,
-            place=claim.place.where,
-            span=(claim.place.start, claim.place.end),
-            labels=(label,),
-            choices=(label, CAUGHT[row.red_caught] if row else None, tier),
-        )
-    return listing
 
 
 class ReviewPage:
@@ -174,14 +143,50 @@ class ReviewPage:
         self.quotes = Quotes(kept, self.sources)
         self.claims: Listing | None = None
         if report.appendix is not None:
-            after = len(self.findings.rows)
-            self.claims = list_claims(report.appendix, self.beside, ratings, after=after)
+            self.claims = self._list_claims(report.appendix, ratings)
         rows = (*self.findings.rows, *(self.claims.rows if self.claims else ()))
         self.numbers: Mapping[str, int] = {row.id: row.number for row in rows}
         self.about: dict[str, list[str]] = {}
         for row in self.beside.values():
             for finding in row.findings:
                 self.about.setdefault(finding, []).append(row.claim_id)
+
+    def _list_claims(self, appendix: Appendix, ratings: Mapping[str, SourceRating]) -> Listing:
+        """The claims of an appendix: looked up, background, failed."""
+        verdicts = labels("web_verdicts")
+        facets = (
+            Facet("Verdict", tuple(verdicts.values())),
+            Facet("Flagged by the review", tuple(CAUGHT.values())),
+            Facet("Best source tier", BEST_TIERS),
+        )
+        listed: list[tuple[ReportedClaim, Label, CheckedClaim | None]] = [
+            *((one.claim, verdicts[one.result.verdict], one) for one in appendix.checked),
+            *((one, verdicts["background"], None) for one in appendix.not_verified),
+            *((one, verdicts["failed"], None) for one in appendix.failed),
+        ]
+        rows: list[Row] = []
+        for number, (claim, label, checked) in enumerate(listed, start=1):
+            beside_it = self.beside.get(claim.id)
+            tier = None
+            if checked is not None:
+                tier = best_tier([one.evidence for one in checked.result.sources], ratings)
+            row = Row(
+                number=len(self.findings.rows) + number,
+                id=claim.id,
+                noun="Claim",
+                mark=str(number),
+                labels=(label,),
+                text=claim.statement,
+                place=claim.place.where,
+                choices=(label, CAUGHT[beside_it.red_caught] if beside_it else None, tier),
+                label=label,
+                start=claim.place.start or 0,
+                end=claim.place.end or 0,
+                outside=True,
+                record=(claim, checked),
+            )
+            rows.append(row)
+        return Listing("Claim", facets, rows)
 
     def text(self) -> Iterator[Markup]:
         """The reading copy with findings and claims highlighted, piece by piece."""

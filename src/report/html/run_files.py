@@ -159,14 +159,6 @@ class RunFiles:
         path = self.path / "verify" / LEDGER_FILE
         return next(_streamed(path, "iteration", _NUMBER.validate_python), None)
 
-    def read_sources(self) -> tuple[Source, ...]:
-        """Return the source of every address that the run tried, by address.
-
-        Raises:
-            SnapshotError: An entry is damaged.
-        """
-        return self.snapshots.sources()
-
     def events(self) -> Iterator[RunEvent]:
         """Yield the events, oldest first."""
         return self._store.events()

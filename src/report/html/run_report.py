@@ -20,15 +20,21 @@ from ...verification.model import GateResult
 from ..labels import Label, Tone, claim_label, labels
 from ..summary import NO_DRAFT, Unchecked, headline, unchecked
 from ..wording import spaced
-from .details import BEST_TIERS, ListedRecord, Quotes, best_tier, moment, source_cards
 from .marking import marked_html
 from .model import (
+    BEST_TIERS,
     NOTHING,
     Facet,
+    ListedRecord,
     Listing,
+    Quotes,
+    Row,
     Table,
+    best_tier,
     in_text_order,
+    moment,
     plain_label,
+    source_cards,
 )
 from .run_files import RunFiles
 
@@ -122,16 +128,6 @@ _SUPPORT = {tier: plain_label(tier) for tier in SupportTier}
 _KINDS = {kind: plain_label(kind) for kind in ClaimKind}
 
 
-def _facets() -> tuple[Facet, ...]:
-    return (
-        Facet("Verdict", tuple(labels("verdicts").values())),
-        Facet("Worst finding", (*labels("severities").values(), NOTHING)),
-        Facet("Support tier", (*_SUPPORT.values(), NOTHING)),
-        Facet("Best source tier", BEST_TIERS),
-        Facet("Kind", tuple(_KINDS.values())),
-    )
-
-
 class RunReport:
     """Content of the page of the run in `run_dir`; nothing else is read, and nothing is written.
 
@@ -189,27 +185,41 @@ class RunReport:
         return marked_html(self.files.draft(self.delivered), marks, self.quotes.numbers)
 
     def _listed(self) -> Listing:
-        listing, severities = Listing("Claim", _facets()), labels("severities")
-        for checked in self._checked:
+        severities, rows = labels("severities"), list[Row]()
+        for number, checked in enumerate(self._checked, start=1):
             entry, findings = checked.entry, self.findings_by_claim.get(checked.entry.claim_id)
             label = claim_label(entry)
             worst = severities[findings[0].severity] if findings else NOTHING
-            listing.add(
-                checked,
-                entry.claim_id,
-                entry.text,
-                place=f"line {entry.location.line}",
-                span=(entry.location.start, entry.location.end),
-                labels=(label, worst) if findings else (label,),
-                choices=(
-                    label,
-                    worst,
-                    _SUPPORT[entry.tier] if entry.tier else NOTHING,
-                    best_tier(entry.evidence, self._ratings),
-                    _KINDS[checked.claim.kind],
-                ),
+            choices = (
+                label,
+                worst,
+                _SUPPORT[entry.tier] if entry.tier else NOTHING,
+                best_tier(entry.evidence, self._ratings),
+                _KINDS[checked.claim.kind],
             )
-        return listing
+            row = Row(
+                number=number,
+                id=entry.claim_id,
+                noun="Claim",
+                mark=str(number),
+                labels=(label, worst) if findings else (label,),
+                text=entry.text,
+                place=f"line {entry.location.line}",
+                choices=choices,
+                label=label,
+                start=entry.location.start,
+                end=entry.location.end,
+                record=checked,
+            )
+            rows.append(row)
+        facets = (
+            Facet("Verdict", tuple(labels("verdicts").values())),
+            Facet("Worst finding", (*severities.values(), NOTHING)),
+            Facet("Support tier", (*_SUPPORT.values(), NOTHING)),
+            Facet("Best source tier", BEST_TIERS),
+            Facet("Kind", tuple(_KINDS.values())),
+        )
+        return Listing("Claim", facets, rows)
 
 
 def listed_run(directory: Path) -> ListedRecord:

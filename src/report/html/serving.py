@@ -19,7 +19,7 @@ from urllib.parse import quote, unquote_to_bytes, urlsplit
 from ...base.errors import FoureyesError, InputError, RunDirectoryError
 from ..batch import read_summary
 from ..labels import Label, Tone
-from .details import ListedRecord
+from .model import ListedRecord
 from .page import (
     PAGES,
     RecordKind,
@@ -154,7 +154,8 @@ class _Handler(BaseHTTPRequestHandler):
             return
         path = urlsplit(self.path).path
         if path == "/":
-            self._send(HTTPStatus.OK, "text/html", _listing(server))
+            values = {"folder": server.folder.resolve().name, "records": list(server.listed())}
+            self._send(HTTPStatus.OK, "text/html", listing_page(values))
             return
         name = os.fsdecode(unquote_to_bytes(path.removeprefix("/").removesuffix("/")))
         records = server.records()
@@ -186,7 +187,3 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         if self.command == "GET":
             self.wfile.write(body)
-
-
-def _listing(server: ReportServer) -> str:
-    return listing_page({"folder": server.folder.resolve().name, "records": list(server.listed())})

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 from foureyes.datatypes import RunEvent
 from foureyes.report.exports.model import json_pieces
-from foureyes.report.exports.provenance import ProvGraph, local_name, recorded_steps, utc
+from foureyes.report.exports.provenance import ProvGraph, local_name, recorded_steps, times
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue
@@ -55,7 +55,7 @@ def test_nothing_is_declared_or_related_twice() -> None:
     brief = ("entity", "brief", "foureyes:Brief", "brief.md")
     things = [graph.declare(*brief, {"bytes": 3}) for _ in range(2)]
     run = ("activity", "run", "foureyes:Run", "run")
-    doing = graph.declare(*run, {"cost": None, "status": ""}, startTime=utc(START))
+    doing = graph.declare(*run, {"cost": None, "status": "", **times(START, None)})
     graph.use(doing, things)
     assert graph.json() == {
         "prefix": graph.json()["prefix"],

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 import pytest
 from foureyes import Verdict
 from foureyes.report.html.marking import marked_html, web_address
-from foureyes.report.html.model import Listing, Row
+from foureyes.report.html.model import Row
 from foureyes.report.labels import Label, labels
 from hypothesis import given
 from hypothesis import strategies as st
@@ -29,10 +29,23 @@ def html(text: str, *marks: tuple[int, int], sources: dict[str, int] | None = No
 
 def rows(places: Iterable[tuple[int, int]], label: Label) -> list[Row]:
     """Things of a page that stand at `places`."""
-    listing = Listing("Claim", ())
-    for span in places:
-        listing.add(None, "", "", place="", span=span, labels=(label,), choices=())
-    return listing.rows
+    return [
+        Row(
+            number=number,
+            id="",
+            noun="Claim",
+            mark=str(number),
+            labels=(label,),
+            text="",
+            place="",
+            choices=(),
+            label=label,
+            start=start,
+            end=end,
+            record=None,
+        )
+        for number, (start, end) in enumerate(places, start=1)
+    ]
 
 
 def marked(page: str) -> list[tuple[str, str]]:

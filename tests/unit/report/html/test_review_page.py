@@ -60,7 +60,7 @@ def on_record(review_dir: Path, things: str) -> dict[str, Any]:
 def counted(listing: Listing) -> None:
     for index, (facet, counts) in enumerate(listing.filters):
         concerned = [
-            row.facets[index] for row in listing.rows if row.facets[index] != NOT_APPLICABLE
+            code for row in listing.rows if (code := listing.codes(row)[index]) != NOT_APPLICABLE
         ]
         assert sum(counts[code] for code in range(len(facet.labels))) == len(concerned)
         for code in range(len(facet.labels)):
@@ -88,7 +88,7 @@ def test_a_finding_is_filtered_by_its_own_kind_of_flaw(written: Path) -> None:
     facet, counts = findings.filters[2]
     assert sum(counts[code] > 0 for code in range(len(facet.labels))) > 3
     for row in findings.rows:
-        assert row.text.startswith(f"{facet.labels[row.facets[2]].text}: ")
+        assert row.text.startswith(f"{facet.labels[findings.codes(row)[2]].text}: ")
 
 
 def test_a_finding_says_how_it_stands_and_why(written: Path) -> None:

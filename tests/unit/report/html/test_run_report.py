@@ -52,7 +52,7 @@ def test_each_claim_is_counted_in_each_filter_once(run_dir: Path) -> None:
     for index, (facet, counts) in enumerate(claims.filters):
         assert sum(counts[code] for code in range(len(facet.labels))) == CLAIMS
         for code in range(len(facet.labels)):
-            assert sum(row.facets[index] == code for row in claims.rows) == counts[code]
+            assert sum(claims.codes(row)[index] == code for row in claims.rows) == counts[code]
     assert [facet.title for facet, _ in claims.filters] == [
         *("Verdict", "Worst finding", "Support tier", "Best source tier", "Kind"),
     ]
