@@ -6,7 +6,6 @@ python benchmarks/loop.py
 from __future__ import annotations
 
 import asyncio
-import gc
 import resource
 import statistics
 import tempfile
@@ -28,6 +27,7 @@ from foureyes.core.work import DraftWork, Examination, IterationWork, Progress, 
 
 COMMAND = "python benchmarks/loop.py"
 ITERATIONS = 3
+LOOPS = 100
 STEPS = 3 * ITERATIONS  # one draft and two examinations each
 AS_OF = date(2025, 1, 1)
 BRIEF = "# Bicycle lanes\n\nWhat do they cost, and who uses them?\n"
@@ -74,7 +74,7 @@ def ignore(progress: Progress) -> None:
     """Show nothing."""
 
 
-def loop(steps: StepRunner, store: RunStore | None = None) -> AnalysisPipeline:
+def loop(steps: StepRunner, store: RunStore) -> AnalysisPipeline:
     """A loop of three iterations with two critics."""
     return AnalysisPipeline(
         InstantDrafter(),
@@ -113,17 +113,6 @@ def report(what: str, unit: str, values: Sequence[float], bar: float) -> None:
     )
 
 
-async def cpu_ms_of_an_iteration(runs: int) -> list[float]:
-    """Process CPU milliseconds an iteration, without a run directory."""
-    values: list[float] = []
-    for _ in range(runs):
-        pipeline = loop(PlainSteps())
-        started = time.process_time()
-        await pipeline.run(BRIEF, ())
-        values.append((time.process_time() - started) * 1000 / ITERATIONS)
-    return values
-
-
 async def cpu_ms_of_a_step(root: Path, runs: int) -> list[float]:
     """Process CPU milliseconds a step, with the journal, artefacts, events and manifest."""
     values: list[float] = []
@@ -136,9 +125,9 @@ async def cpu_ms_of_a_step(root: Path, runs: int) -> list[float]:
     return values
 
 
-async def seconds_of_many(loops: int) -> float:
-    """Wall seconds of `loops` loops at once."""
-    pipelines = [loop(PlainSteps()) for _ in range(loops)]
+async def seconds_of_many(root: Path, loops: int) -> float:
+    """Wall seconds of `loops` loops at once, each with its run directory."""
+    pipelines = [loop(PlainSteps(), new_store(root)) for _ in range(loops)]
     started = time.perf_counter()
     await asyncio.gather(*(pipeline.run(BRIEF, ()) for pipeline in pipelines))
     return time.perf_counter() - started
@@ -146,19 +135,15 @@ async def seconds_of_many(loops: int) -> float:
 
 async def main() -> None:
     """Measure, after a warm-up that leaves imports and validators out."""
-    await cpu_ms_of_an_iteration(20)
-    many = [await seconds_of_many(1000) for _ in range(5)]
-    peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    gc.collect()
-    iterations = await cpu_ms_of_an_iteration(500)
     with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:
         root = Path(folder)
         await cpu_ms_of_a_step(root, 3)
         steps = await cpu_ms_of_a_step(root, 30)
-    report("an iteration without a run directory", "ms CPU", iterations, 0.1)
+        many = [await seconds_of_many(root, LOOPS) for _ in range(5)]
+    peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     report(f"a step of {STEPS} with fsync, whole run directory", "ms CPU", steps, 1.5)
-    report("1,000 loops at once", "s wall", many, 1.5)
-    report("peak memory of 1,000 loops at once", "MB", [peak_mb], 90)
+    report(f"{LOOPS} loops at once", "s wall", many, 1.5)
+    report(f"peak memory of {LOOPS} loops at once", "MB", [peak_mb], 90)
 
 
 if __name__ == "__main__":

@@ -14,8 +14,7 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
-from foureyes.assembly.model import Settings
-from foureyes.assembly.plugins import Plugins
+from foureyes.assembly.model import PART_KEYS, Settings
 
 ROOT = Path(__file__).parents[1]
 FILE = ROOT / "src" / "assembly" / "setting_values.py"
@@ -74,11 +73,10 @@ def written(hint: Any) -> str:
 
 def source() -> str:
     """The file, not laid out yet."""
-    parts = Plugins.__dataclass_fields__
     fields = {
         name: OF_EVERY_AGENT.get(name) or written(field.annotation)
         for name, field in Settings.model_fields.items()
-        if name not in parts
+        if name not in PART_KEYS
     }
     lines = [f"    {name}: {hint}" for name, hint in fields.items()]
     return HEAD + "\n".join(lines) + "\n"

@@ -85,8 +85,7 @@ async def test_a_smoke_tester_fails_what_the_document_does_not_say(
     agent = smoke_tester(ClaudeBackend(settings()))
     result = await agent.process(smoke_context(tmp_path, GOOD_ITEM, OTHER_ITEM, other))
     assert isinstance(result, Success), result
-    verdicts = [answer.verdict.value for answer in result.output]
-    assert verdicts == ["VERIFIED", "VERIFIED", "FAILED"]
+    assert list(result.output) == ["T-3"]
 
 
 # All of them are attacked in the review of a whole document, too.
