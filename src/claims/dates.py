@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from .lexicon import Lexicon, Scan, scan
 from .model import DateSpan, Granularity
+from .spans import apart
 
 FIRST_YEAR, LAST_YEAR = 1000, 2199
 _NUMERIC = re.compile(r"(?<![\d/.-])(\d{1,4})([-/.])(\d{1,2})\2(\d{1,4})(?![\d/-]|\.\d)")
@@ -71,17 +72,11 @@ def find_dates(text: str, lexicon: Lexicon) -> tuple[DateSpan, ...]:
     return tuple(match.span for match in match_dates(scan(text, lexicon)) if match.span)
 
 
-def match_dates(scan: Scan) -> list[DateMatch]:
+def match_dates(scan: Scan) -> tuple[DateMatch, ...]:
     """Every date and time of a text, in order, none overlapping."""
-    found: list[DateMatch] = []
-    for finder in (_fiscal, _written, _numeric, _centuries, _spelled_decades, _times, _years):
-        found.extend(finder(scan))
-    found.sort(key=lambda match: (match.start, -match.end))
-    kept: list[DateMatch] = []
-    for match in found:
-        if not kept or match.start >= kept[-1].end:
-            kept.append(match)
-    return kept
+    finders = (_fiscal, _written, _numeric, _centuries, _spelled_decades, _times, _years)
+    found = [match for finder in finders for match in finder(scan)]
+    return apart(sorted(found, key=lambda match: (match.start, -match.end)))
 
 
 def _span(

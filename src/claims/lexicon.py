@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
@@ -18,7 +18,7 @@ from ..base.registry import PhrasePattern, RegistryModel, alternatives, load_reg
 from ..base.vocabulary import ClaimKind
 from ..documents.words import DocumentWords, load_document_words
 from .clauses import CLAUSES_FILE, ClausesFile, ClauseWords
-from .model import DateSpan, Modifier, Quantity, QuantityKind
+from .model import Modifier, Quantity, QuantityKind
 from .regulations import RegulationForms, load_regulations
 from .routing import ROUTING_FILE, RoutingWords
 from .words import WordBook, WordsFile
@@ -171,10 +171,7 @@ class Unit:
     offset: Decimal = Decimal(0)
 
 
-Slots = tuple[tuple[Quantity, ...], tuple[DateSpan, ...]]
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Lexicon:
     """The word lists as look-up tables and patterns. Built once, shared, never changed.
 
@@ -204,8 +201,6 @@ class Lexicon:
     modifier_before: re.Pattern[str]
     modifier_of: Mapping[str, Modifier]
     currency_before: re.Pattern[str]
-    slots: dict[str, Slots] = field(default_factory=dict[str, Slots], repr=False, compare=False)
-    """The quantities and dates of the latest texts: a sentence is read for them several times."""
 
     def unit(self, name: str) -> Unit | None:
         """The unit that `Quantity.unit` names, rates such as ``gigabit/second`` included."""

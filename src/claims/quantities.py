@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
@@ -102,9 +103,6 @@ class _Joint(StrEnum):
     RATIO = "ratio"
 
 
-_TEXTS_KEPT = 10_000
-
-
 def find_quantities(text: str, lexicon: Lexicon) -> tuple[Quantity, ...]:
     """The quantities of `text`, in order; offsets are into `text`.
 
@@ -114,17 +112,10 @@ def find_quantities(text: str, lexicon: Lexicon) -> tuple[Quantity, ...]:
     return find_slots(text, lexicon)[0]
 
 
+# A sentence is read several times.
+@functools.lru_cache(maxsize=10_000)
 def find_slots(text: str, lexicon: Lexicon) -> tuple[tuple[Quantity, ...], tuple[DateSpan, ...]]:
     """The quantities and the dates of `text` in one pass."""
-    known = lexicon.slots.get(text)
-    if known is None:
-        if len(lexicon.slots) >= _TEXTS_KEPT:
-            lexicon.slots.clear()
-        known = lexicon.slots[text] = _slots(text, lexicon)
-    return known
-
-
-def _slots(text: str, lexicon: Lexicon) -> tuple[tuple[Quantity, ...], tuple[DateSpan, ...]]:
     scanned = scan(text, lexicon)
     names = [
         match.span()
@@ -136,8 +127,7 @@ def _slots(text: str, lexicon: Lexicon) -> tuple[tuple[Quantity, ...], tuple[Dat
     if names:
         dates = [one for one in dates if not any(one.start < e and s < one.end for s, e in names)]
     others = [match.span() for match in _OTHER.finditer(scanned.low)] + names
-    ratios = list(_ratios(scanned)) if ":" in text else []
-    ratios += _halves(scanned) if " and a half" in scanned.low else ()
+    ratios = [*_ratios(scanned), *_halves(scanned)]
     masked = sorted([*others, *((one.start, one.end) for one in (*dates, *ratios))])
     readings = list(_readings(scanned, _outside(find_numerals(scanned), masked)))
     return (

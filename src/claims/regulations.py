@@ -13,6 +13,7 @@ from pydantic import AfterValidator, Field
 
 from ..base.registry import RegistryModel, alternatives, expression, load_registry_file
 from .model import RegulatoryReference
+from .spans import apart
 
 REGULATIONS_FILE = "regulations.yaml"
 _SECTION = (
@@ -183,7 +184,8 @@ def find_regulations(text: str, forms: RegulationForms) -> tuple[RegulatoryRefer
         for match in _BARE.finditer(text)
         for section in [_squeezed(match["section"])]
     ]
-    return tuple(_without_overlaps(found))
+    # Of references that overlap the longest, else the one of the earlier form.
+    return apart(sorted(found, key=lambda ref: ref.start - ref.end))
 
 
 def _matches(text: str, form: _Form) -> Iterator[RegulatoryReference]:
@@ -246,18 +248,6 @@ def _squeezed(value: str) -> str:
     return (
         re.sub(r"\s+", "", value).replace("–", "-").replace("‑", "-").replace("—", "-").rstrip(".")
     )
-
-
-def _without_overlaps(found: Sequence[RegulatoryReference]) -> Iterator[RegulatoryReference]:
-    """Of references that overlap the longest, else the one of the earlier form."""
-    taken = bytearray(max((one.end for one in found), default=0))
-    kept: list[RegulatoryReference] = []
-    for one in sorted(found, key=lambda ref: ref.start - ref.end):
-        # None is longer than those that are kept: where it overlaps one, it does so at an end.
-        if not taken[one.start] and not taken[one.end - 1]:
-            taken[one.start : one.end] = b"\x01" * (one.end - one.start)
-            kept.append(one)
-    yield from sorted(kept, key=lambda ref: ref.start)
 
 
 def _titled(codes: Mapping[str, Sequence[str]]) -> Iterator[_Form]:

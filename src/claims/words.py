@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from ..base.registry import RegistryModel
@@ -84,7 +85,7 @@ class Cues:
         return bool(self.opening.match(low) or self.within.search(low))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class WordBook:
     """The word lists by stem.
 
@@ -104,7 +105,6 @@ class WordBook:
     restated: re.Pattern[str]
     framing: re.Pattern[str]
     withdrawing: re.Pattern[str]
-    _stems: dict[str, str] = field(default_factory=dict[str, str])
 
     @classmethod
     def compile(cls, file: WordsFile) -> WordBook:
@@ -136,12 +136,7 @@ class WordBook:
 
     def stem(self, word: str) -> str:
         """The comparison form of a lower-case word, see `stem`; of the latest words it is kept."""
-        known = self._stems.get(word)
-        if known is None:
-            if len(self._stems) >= _STEMS_KEPT:
-                self._stems.clear()
-            known = self._stems[word] = stem(word, self.irregular)
-        return known
+        return _stem_by(self, word)
 
     def are_contrary(self, one: str, other: str) -> bool:
         """Whether two lower-case words, no forms of one, are of one group of `contraries`."""
@@ -157,6 +152,11 @@ class WordBook:
             for match in WORD.finditer(text)
             for low in (match[0].lower().replace("’", "'"),)
         ]
+
+
+@functools.lru_cache(maxsize=_STEMS_KEPT)
+def _stem_by(book: WordBook, word: str) -> str:
+    return stem(word, book.irregular)
 
 
 def content_stems(text: str, book: WordBook) -> frozenset[str]:
