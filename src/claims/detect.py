@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
@@ -33,7 +33,6 @@ from .model import (
     EntityType,
     Quantity,
     QuantityKind,
-    RegulatoryReference,
 )
 from .routing import (
     core_of,
@@ -104,12 +103,7 @@ def detect(
     classifier = Classifier(lexicon)
     left: dict[int, str] = {}
     found = list(_found(document, lexicon, classifier, as_of, left, statements=statements))
-    headlines = _headlines(found, classifier, lexicon.file.headline_repeats)
-    first_block = next((item.block for item in document.sentences if item.kind.makes_claims), -1)
-    key_sections = lexicon.file.key_sections
-    spelling = Spelling.of(item.text for item in document.sentences)
-    describe = _Describer(document, lexicon, as_of, spelling)
-    lists = _list_starts(document)
+    describe = _Describer(document, lexicon, classifier, as_of, found)
     claims: list[Claim] = []
     taken: set[str] = set()
     times = Counter[str]()
@@ -118,17 +112,7 @@ def detect(
         name = new_id(item.statement.text, taken, earlier=times[said])
         times[said] += 1
         taken.add(name)
-        load_bearing = (
-            item.sentence.block == first_block
-            or any(
-                _NUMBERING.sub("", title).strip(" .:").casefold() in key_sections
-                for title in item.sentence.section
-            )
-            or any(_headline(quantity) in headlines for quantity in item.statement.quantities)
-        )
-        claim = _claim(document, item, name, classifier, load_bearing=load_bearing)
-        claim = replace(claim, context=context_of(document, item.sentence, lists))
-        claims.append(describe(claim, item.statement.references))
+        claims.append(describe.claim(item, name))
     return Detection(tuple(claims), left)
 
 
@@ -274,66 +258,78 @@ def _headlines(
     return frozenset(headline for headline, times in seen.items() if times >= repeats)
 
 
-def _claim(
-    document: Document, item: _Found, name: str, classifier: Classifier, *, load_bearing: bool
-) -> Claim:
-    sentence, statement = item.sentence, item.statement
-    category = classifier.category(statement)
-    location = document.location(sentence.start, sentence.end, " > ".join(sentence.section))
-    return Claim(
-        id=name,
-        text=statement.text,
-        location=location,
-        sentence=sentence.index,
-        kind=item.kind,
-        category=category,
-        heading=heading_of(sentence),
-        previous=previous_of(document, sentence),
-        quantities=statement.quantities,
-        dates=statement.dates,
-        quotes=statement.quotes,
-        cited=item.cited,
-        load_bearing=load_bearing,
-        own_estimate=category is not ClaimCategory.OWN_RESULT
-        and classifier.is_own_estimate(statement.text),
-        exclusion=item.exclusion,
-        anchors=sentence.offsets.anchors,
-    )
-
-
-@dataclass(frozen=True, slots=True)
 class _Describer:
-    document: Document
-    lexicon: Lexicon
-    as_of: date
-    spelling: Spelling
+    """Makes the claims of `document` of what was `found` in it."""
 
-    def __call__(self, claim: Claim, references: tuple[RegulatoryReference, ...]) -> Claim:
-        lexicon, text = self.lexicon, claim.text
-        topic = topic_of(text, claim.quantities, claim.dates, lexicon)
-        slots = Slots(claim.quantities, claim.dates, references)
-        core = core_of(text, lexicon.routing)
-        own = claim.category is ClaimCategory.OWN_RESULT or claim.own_estimate
+    def __init__(
+        self,
+        document: Document,
+        lexicon: Lexicon,
+        classifier: Classifier,
+        as_of: date,
+        found: Sequence[_Found],
+    ) -> None:
+        sentences = document.sentences
+        self._document, self._lexicon = document, lexicon
+        self._classifier, self._as_of = classifier, as_of
+        self._headlines = _headlines(found, classifier, lexicon.file.headline_repeats)
+        self._first_block = next((one.block for one in sentences if one.kind.makes_claims), -1)
+        self._spelling = Spelling.of(one.text for one in sentences)
+        self._lists = _list_starts(document)
+
+    def claim(self, item: _Found, name: str) -> Claim:
+        """The claim of `item` with the id `name`."""
+        document, lexicon, routing = self._document, self._lexicon, self._lexicon.routing
+        sentence, statement, text = item.sentence, item.statement, item.statement.text
+        quantities, dates, references = statement.quantities, statement.dates, statement.references
+        slots = Slots(quantities, dates, references)
+        category = self._classifier.category(statement)
+        own_result = category is ClaimCategory.OWN_RESULT
+        own_estimate = not own_result and self._classifier.is_own_estimate(text)
+        topic, core = topic_of(text, quantities, dates, lexicon), core_of(text, routing)
         # A claim that nothing cited covers may state the result of its own figures.
-        reckoned = claim.citation_state not in (CitationState.DIRECT, CitationState.INHERITED)
-        reckoned = reckoned and any(find_reckonings(text, claim.quantities))
-        return replace(
-            claim,
+        covering = (CitationState.DIRECT, CitationState.INHERITED)
+        reckoned = not any(one.state in covering for one in item.cited)
+        reckoned = reckoned and any(find_reckonings(text, quantities))
+        return Claim(
+            id=name,
+            text=text,
+            location=document.location(sentence.start, sentence.end, " > ".join(sentence.section)),
+            sentence=sentence.index,
+            kind=item.kind,
+            category=category,
+            context=context_of(document, sentence, self._lists),
+            quantities=quantities,
+            dates=dates,
+            quotes=statement.quotes,
+            cited=item.cited,
+            load_bearing=self._is_load_bearing(item),
+            own_estimate=own_estimate,
+            exclusion=item.exclusion,
             topic=topic,
-            temporality=temporality_of(text, topic, claim.dates, lexicon.routing, self.as_of),
-            polarity=polarity_of(text, self._following(claim.sentence), lexicon),
-            route=route_of(claim.exclusion, own=own, reckoned=reckoned),
+            temporality=temporality_of(text, topic, dates, routing, self._as_of),
+            polarity=polarity_of(text, self._following(sentence), lexicon),
+            route=route_of(item.exclusion, own=own_result or own_estimate, reckoned=reckoned),
             core="" if core == text else core,
-            entities=entities_of(text, lexicon, slots, self.spelling),
-            needs_context=needs_context(text, lexicon.clauses),
+            entities=entities_of(text, lexicon, slots, self._spelling),
             references=references,
+            anchors=sentence.offsets.anchors,
+            heading=heading_of(sentence),
+            previous=previous_of(document, sentence),
+            needs_context=needs_context(text, lexicon.clauses),
         )
 
-    def _following(self, index: int) -> str:
-        sentences = self.document.sentences
-        if index + 1 < len(sentences) and sentences[index + 1].block == sentences[index].block:
-            return sentences[index + 1].text
-        return ""
+    def _is_load_bearing(self, item: _Found) -> bool:
+        titles = (_NUMBERING.sub("", title) for title in item.sentence.section)
+        return (
+            item.sentence.block == self._first_block
+            or any(t.strip(" .:").casefold() in self._lexicon.file.key_sections for t in titles)
+            or any(_headline(one) in self._headlines for one in item.statement.quantities)
+        )
+
+    def _following(self, sentence: Sentence) -> str:
+        after = self._document.sentences[sentence.index + 1 : sentence.index + 2]
+        return next((one.text for one in after if one.block == sentence.block), "")
 
 
 def heading_of(sentence: Sentence) -> str:

@@ -80,12 +80,11 @@ def entities_of(
     text: str, lexicon: Lexicon, slots: Slots, spelling: Spelling
 ) -> tuple[Entity, ...]:
     """The entities of `text`, in order, none inside another; `spelling` is the document's."""
-    book = lexicon.names
     fixed = chain(
         (Entity(one.text, EntityType.REGULATION, one.start, one.end) for one in slots.references),
         (Entity(one.text, EntityType.DATE, one.start, one.end) for one in slots.dates),
         (Entity(one[0], EntityType.DATE, *one.span()) for one in _CALENDAR.finditer(text)),
-        _names(text, book, lexicon, spelling),
+        _names(text, lexicon, spelling),
         (Entity(one.text, EntityType.NUMBER, one.start, one.end) for one in slots.quantities),
     )
     return apart(fixed)
@@ -115,8 +114,8 @@ def _may_only_open(text: str, match: re.Match[str]) -> bool:
     return bool(_OPENING.search(text, max(0, start - _LOOK_BACK), start)) or start == 0
 
 
-def _names(text: str, book: NameBook, lexicon: Lexicon, spelling: Spelling) -> Iterator[Entity]:
-    run: list[re.Match[str]] = []
+def _names(text: str, lexicon: Lexicon, spelling: Spelling) -> Iterator[Entity]:
+    book, run = lexicon.names, list[re.Match[str]]()
     for match in _WORD.finditer(text):
         if not _in_name(text, match):
             continue
@@ -124,7 +123,7 @@ def _names(text: str, book: NameBook, lexicon: Lexicon, spelling: Spelling) -> I
             run.append(match)
             continue
         yield from _name(text, run, book)
-        run = [match] if _begins_name(text, match, book, lexicon, spelling) else []
+        run = [match] if _begins_name(text, match, lexicon, spelling) else []
     yield from _name(text, run, book)
 
 
@@ -137,9 +136,8 @@ def _joined(text: str, before: re.Match[str], match: re.Match[str], book: NameBo
     return len(between) <= 9 and book.joint.fullmatch(between) is not None
 
 
-def _begins_name(
-    text: str, match: re.Match[str], book: NameBook, lexicon: Lexicon, spelling: Spelling
-) -> bool:
+def _begins_name(text: str, match: re.Match[str], lexicon: Lexicon, spelling: Spelling) -> bool:
+    book = lexicon.names
     word = match[0].lower().replace("’", "'").removesuffix("'s")
     if word in lexicon.words.stop_words:
         return match[0].isupper() and len(word) > 1

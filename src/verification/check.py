@@ -12,10 +12,11 @@ from ..claims.detect import detect
 from ..claims.document_day import day_written
 from ..claims.model import Claim
 from ..documents.model import Document
+from ..documents.technical import is_technical
 from ..sources.model import SourceSet
 from .assessing.assess import assess_claim, read_ahead
 from .assessing.issues import OWN_FIGURES
-from .cautions import with_cautions, with_own_figures, with_partly_read, with_pointers
+from .cautions import led_on, partly_read, with_cautions, with_own_figures
 from .elsewhere import OtherSources
 from .gate.decision import decide_gate, read_statistics
 from .ledger.building import accuracy_score, build_ledger, coverage
@@ -128,14 +129,16 @@ def refine_assessments(
     Raises:
         SnapshotError: A readable source has no text.
     """
-    found = with_partly_read(claims, assessments, index.sources)
+    found = [partly_read(*one, index.sources) for one in zip(claims, assessments, strict=True)]
     found = with_own_figures(document, claims, found, registry)
-    found = with_pointers(document, claims, found, registry.severity)
+    policy = registry.severity
+    if is_technical(document):
+        found = [led_on(document, *one, policy) for one in zip(claims, found, strict=True)]
     found = with_cautions(document, claims, found, registry)
     others = OtherSources(index, registry, not_citable=not_citable, language=document.language)
     repairs = plan_repairs(document, claims, found, others)
     found = with_repairs(found, repairs)
-    return weigh_uncited(document, claims, found, repairs, registry.severity), repairs
+    return weigh_uncited(document, claims, found, repairs, policy), repairs
 
 
 def merge_findings(

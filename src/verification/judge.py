@@ -14,7 +14,7 @@ from ..documents.language import reads_english
 from .decide import Probabilities, weigh
 from .exact.binding import goes_alike, is_equal
 from .exact.changes import other_holder, was_so
-from .exact.derivation import Operands, check_figures, with_derivation
+from .exact.derivation import Operands, check_figure, with_derivation
 from .exact.edits import find_verbatim, is_now, past_year
 from .exact.model import Edit, FigureCheck, Judgement, QuoteCheck
 from .exact.quotes import check_quotations
@@ -164,7 +164,7 @@ class _Case:
         for check in self.signals.figures:
             if check.value.start < edit.claim_end and edit.claim_start < check.value.end:
                 found = self.source.figures(edit.unit)
-                compared = check_figures((check.value,), found, lexicon, policy)[0]
+                compared = check_figure(check.value, found, lexicon, policy)
                 scope = Operands(found, [edit.unit.text])
                 return with_derivation(compared, self.claim.text, [scope], (), lexicon, policy)
         return None

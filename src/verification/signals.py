@@ -26,7 +26,7 @@ from .exact.binding import (
 )
 from .exact.comparison import differ_by_scale, in_other_unit, is_bare, stands_otherwise
 from .exact.crossing import find_crossing
-from .exact.derivation import Operands, check_figures, is_share, with_derivation
+from .exact.derivation import Operands, check_figure, is_share, with_derivation
 from .exact.edits import find_edit, find_verbatim, reservation
 from .exact.model import Edit, FigureCheck, QuoteCheck
 from .exact.periods import periods_after
@@ -166,7 +166,8 @@ def collect(
     units = source.best_units(claim.text, policy.search.units, context=_context(claim))
     figures = claim_figures(claim, lexicon)
     found = [value for unit in units for value in source.figures(unit)]
-    checks = _derived(claim, check_figures(figures, found, lexicon, policy.numbers), source, policy)
+    checks = [check_figure(value, found, lexicon, policy.numbers) for value in figures]
+    checks = _derived(claim, checks, source, policy)
     scanned = scanned_figures(source)
     printed = (one.value for one in checks if one.is_printed and isinstance(one.value, Quantity))
     rows = (scanned.printing(value, policy.numbers) for value in printed)
@@ -217,7 +218,7 @@ def _fits(
     """
 
     def same(one: Figure, other: Figure) -> bool:
-        return check_figures((one,), (other,), source.lexicon, policy.numbers)[0].is_printed
+        return check_figure(one, (other,), source.lexicon, policy.numbers).is_printed
 
     cells = claim.cells
     label = set(terms(row_label(cell.text for cell in cells))) if cells else set[str]()
@@ -239,7 +240,7 @@ def _other_cell(
         return None
 
     def differs(one: Figure, other: Figure) -> bool:
-        outcome = check_figures((one,), (other,), lexicon, policy.numbers)[0].outcome
+        outcome = check_figure(one, (other,), lexicon, policy.numbers).outcome
         return outcome is SlotOutcome.MISMATCH and not differ_by_scale(one, other)
 
     return find_other_cell(bound, differs)

@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import permutations
+from itertools import permutations, zip_longest
 
 from ...claims.arithmetic.calculation import bounds, same_sort
 from ...claims.model import DateSpan, Figure, Quantity, QuantityKind, TableCell
@@ -329,7 +329,7 @@ def _counterparts(
     one: Quantity, units: Sequence[Unit], values: Callable[[Unit], Sequence[Figure]]
 ) -> Iterator[tuple[Unit, Quantity]]:
     """The only other figure of the sort of `one` in its unit or, if it has none, in the next."""
-    for unit, after in zip(units, (*units[1:], None), strict=True):
+    for unit, after in zip_longest(units, units[1:]):
         alike = _of_sort(one, values(unit))
         others = [(unit, q) for q in alike if not is_equal(q, one)]
         if alike and not others and after:

@@ -108,10 +108,9 @@ def derive(
         return Derivation(f"a change of {fall.text}", 0.0, fell=True)
     # A column of changes has a fall as "-20,700".
     value = replace(value, low=abs(value.low), high=abs(value.high))
-    found = _Target(*_window(value, policy)).match(_results(value, operands, lexicon, told))
+    found = _nearest(value, _results(value, operands, lexicon, told), policy)
     if found is None and (unscaled := _without_scale(value)):
-        target = _Target(*_window(unscaled, policy))
-        found = target.match(_results(unscaled, operands, lexicon, told))
+        found = _nearest(unscaled, _results(unscaled, operands, lexicon, told), policy)
     return found
 
 
@@ -137,30 +136,23 @@ def _without_scale(value: Quantity) -> Quantity | None:
     return replace(value, kind=QuantityKind.COUNT, unit="", low=number, high=number, step=step)
 
 
-@dataclass(frozen=True, slots=True)
-class _Target:
-    """A claimed figure and how far below and above itself a result may lie, in its own unit."""
-
-    size: Decimal
-    below: Decimal
-    above: Decimal
-
-    def match(self, results: Iterable[Result]) -> Derivation | None:
-        best: Result | None = None
-        rivals = 0
-        low, high = self.size / Decimal(_RIVALS), self.size * Decimal(_RIVALS)
-        least, most = self.size - self.below, self.size + self.above
-        for found in results:
-            rivals += low < (result := found[0]) < high
-            if least <= result <= most:
-                best = min(best or found, found, key=lambda one: abs(one[0] - self.size))
-        if best is None:
-            return None
-        spread = float(self.size) * (_RIVALS - 1 / _RIVALS)
-        chance = 1 - math.exp(-rivals * float(self.below + self.above) / spread)
-        size, sign, parts = best
-        working = sign.join(one if isinstance(one, str) else _written(one) for one in parts)
-        return Derivation(f"{working} = {_written(size)}", chance)
+def _nearest(value: Quantity, results: Iterable[Result], policy: NumberPolicy) -> Derivation | None:
+    """How a figure follows by the nearest of `results` that it may be, if by any."""
+    best: Result | None = None
+    rivals = 0
+    size, below, above = _window(value, policy)
+    low, high = size / Decimal(_RIVALS), size * Decimal(_RIVALS)
+    for found in results:
+        rivals += low < (result := found[0]) < high
+        if size - below <= result <= size + above:
+            best = min(best or found, found, key=lambda one: abs(one[0] - size))
+    if best is None:
+        return None
+    spread = float(size) * (_RIVALS - 1 / _RIVALS)
+    chance = 1 - math.exp(-rivals * float(below + above) / spread)
+    result, sign, parts = best
+    working = sign.join(one if isinstance(one, str) else _written(one) for one in parts)
+    return Derivation(f"{working} = {_written(result)}", chance)
 
 
 def _window(value: Quantity, policy: NumberPolicy) -> tuple[Decimal, Decimal, Decimal]:
@@ -434,13 +426,6 @@ def _written(value: Decimal) -> str:
     return f"{float(value):,.2f}".rstrip("0").rstrip(".")
 
 
-def check_figures(
-    claimed: Iterable[Figure], found: Sequence[Figure], lexicon: Lexicon, policy: NumberPolicy
-) -> tuple[FigureCheck, ...]:
-    """Each figure of `claimed` against all of `found`, at its best."""
-    return tuple(_check(one, found, lexicon, policy) for one in claimed)
-
-
 def with_derivation(
     check: FigureCheck,
     sentence: str,
@@ -455,7 +440,7 @@ def with_derivation(
     """
     if check.is_found:
         return check
-    summed = _check(check.value, totals, lexicon, policy)
+    summed = check_figure(check.value, totals, lexicon, policy)
     if summed.is_found and summed.found:
         return replace(summed, derivation=Derivation(summed.found.text, _CHANCE_OF_TOTAL))
     ways = (derive(check.value, sentence, scope, lexicon, policy) for scope in scopes)
@@ -466,9 +451,10 @@ def with_derivation(
     return FigureCheck(check.value, SlotOutcome.MATCH, derivation=best)
 
 
-def _check(
+def check_figure(
     value: Figure, found: Sequence[Figure], lexicon: Lexicon, policy: NumberPolicy
 ) -> FigureCheck:
+    """A claimed figure against all of `found`, at its best."""
     compared = [
         FigureCheck(value, _outcome(comparison), other, comparison.change)
         for other in found

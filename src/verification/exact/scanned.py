@@ -14,7 +14,7 @@ from ..passages.units import Unit, UnitKind, terms
 from ..policy import NumberPolicy
 from .binding import BoundFigure, bound_in_unit, ends_of, key_of
 from .comparison import printed_forms, reach_of, sizes_of
-from .derivation import check_figures
+from .derivation import check_figure
 
 MOST_SCANNED = 600
 """Units of a source that are searched for a figure that its best ones lack."""
@@ -70,13 +70,13 @@ class ScannedFigures:
     def is_printed(self, value: Figure, policy: NumberPolicy) -> bool:
         """Whether a figure stands there, in whatever unit or form."""
         like = self._like(value, policy)
-        return check_figures((value,), like, self._lexicon, policy)[0].is_printed
+        return check_figure(value, like, self._lexicon, policy).is_printed
 
     def printing(self, value: Quantity, policy: NumberPolicy) -> list[Unit]:
         """The units that print a quantity."""
         numbers = set[int]()
         for one in self._like(value, policy):
-            if check_figures((value,), (one,), self._lexicon, policy)[0].is_printed:
+            if check_figure(value, (one,), self._lexicon, policy).is_printed:
                 numbers |= self._places[key_of(one)]
         return [self.units[number] for number in sorted(numbers)]
 

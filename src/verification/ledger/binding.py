@@ -35,20 +35,17 @@ class VerificationStatus(StrEnum):
     UNVERIFIED = "unverified"
 
 
-_STATUS: Mapping[Verdict, VerificationStatus | None] = {
-    Verdict.SUPPORTED: VerificationStatus.VERIFIED,
-    Verdict.PARTIALLY_SUPPORTED: VerificationStatus.PARTIALLY_VERIFIED,
-    Verdict.CONTRADICTED: VerificationStatus.UNVERIFIED,
-    Verdict.DISPUTED: VerificationStatus.UNVERIFIED,
-    Verdict.UNVERIFIABLE: VerificationStatus.UNVERIFIED,
-    Verdict.SOURCE_UNAVAILABLE: VerificationStatus.UNVERIFIED,
-    Verdict.NOT_CHECKABLE: None,
-}
-
-
 def verification_status(verdict: Verdict) -> VerificationStatus | None:
     """The spec's state for a verdict; None for a claim that is not checkable (decision 23)."""
-    return _STATUS[verdict]
+    match verdict:
+        case Verdict.NOT_CHECKABLE:
+            return None
+        case Verdict.SUPPORTED:
+            return VerificationStatus.VERIFIED
+        case Verdict.PARTIALLY_SUPPORTED:
+            return VerificationStatus.PARTIALLY_VERIFIED
+        case _:
+            return VerificationStatus.UNVERIFIED
 
 
 @dataclass(frozen=True, slots=True)

@@ -315,8 +315,8 @@ def _advice(claim: Claim, assessment: ClaimAssessment, finding: Finding) -> tupl
         figured = claim.quantities or claim.category is not ClaimCategory.GENERAL
         return _UNSOURCED_FIGURE if figured else _UNSOURCED_VIEW
     if finding.type is not IssueType.UNVERIFIABLE:
-        kind = _KINDS.get(finding.type, RepairKind.REPHRASE)
-        return kind, _ADVICE.get(finding.type, finding.recommendation)
+        kind, action = _ACTIONS.get(finding.type, (RepairKind.REPHRASE, None))
+        return kind, action or finding.recommendation
     if assessment.verdict is Verdict.SOURCE_UNAVAILABLE:
         return RepairKind.CITE, finding.recommendation
     if assessment.verdict in _UNSETTLED:
@@ -331,29 +331,26 @@ def _advice(claim: Claim, assessment: ClaimAssessment, finding: Finding) -> tupl
     )
 
 
-# What settles the findings that no change of one part settles.
-_KINDS: Mapping[IssueType | ReviewCriterion, RepairKind] = {
-    IssueType.VERIFIED_FALSE: RepairKind.CORRECT,
-    IssueType.NUMERIC_ERROR: RepairKind.CORRECT,
-    IssueType.ALTERED_QUOTE: RepairKind.CORRECT,
-    IssueType.FABRICATED: RepairKind.REMOVE,
-    IssueType.ARITHMETIC: RepairKind.CORRECT,
-    IssueType.INTERNAL_CONTRADICTION: RepairKind.CORRECT,
-    IssueType.DEAD_CITATION: RepairKind.CITE,
-    IssueType.INCOMPLETE_CITATION: RepairKind.CITE,
-    IssueType.MISATTRIBUTED: RepairKind.CITE,
-    IssueType.OUTDATED: RepairKind.QUALIFY,
-    IssueType.MISSING_CONTEXT: RepairKind.QUALIFY,
-}
 _CORRECT = "correct the claim to what the source says, or remove it"
-# Other findings say themselves what to do.
-_ADVICE: Mapping[IssueType | ReviewCriterion, str] = {
-    IssueType.VERIFIED_FALSE: _CORRECT,
-    IssueType.NUMERIC_ERROR: _CORRECT,
+# What settles the findings that no change of one part settles; None where they say it themselves.
+_ACTIONS: Mapping[IssueType | ReviewCriterion, tuple[RepairKind, str | None]] = {
+    IssueType.VERIFIED_FALSE: (RepairKind.CORRECT, _CORRECT),
+    IssueType.NUMERIC_ERROR: (RepairKind.CORRECT, _CORRECT),
     IssueType.ALTERED_QUOTE: (
-        "quote the words of the source, or report them without quotation marks"
+        RepairKind.CORRECT,
+        "quote the words of the source, or report them without quotation marks",
     ),
-    IssueType.FABRICATED: "remove the result, or cite where it is published",
+    IssueType.FABRICATED: (
+        RepairKind.REMOVE,
+        "remove the result, or cite where it is published",
+    ),
+    IssueType.ARITHMETIC: (RepairKind.CORRECT, None),
+    IssueType.INTERNAL_CONTRADICTION: (RepairKind.CORRECT, None),
+    IssueType.DEAD_CITATION: (RepairKind.CITE, None),
+    IssueType.INCOMPLETE_CITATION: (RepairKind.CITE, None),
+    IssueType.MISATTRIBUTED: (RepairKind.CITE, None),
+    IssueType.OUTDATED: (RepairKind.QUALIFY, None),
+    IssueType.MISSING_CONTEXT: (RepairKind.QUALIFY, None),
 }
 _UNSOURCED_FIGURE = (
     RepairKind.CITE,
