@@ -216,8 +216,8 @@ def report_reader(model: OnnxModel) -> ReaderReport:
         load_seconds = _seconds_to_load(model)
         ms = _seconds_to_read(model) / _PAIRS * 1000
     except InputError as error:
-        return ReaderReport(card.name, card.identity(), files, problem=str(error))
-    return ReaderReport(card.name, card.identity(), files, load_seconds, ms)
+        return ReaderReport(card.name, card.identity, files, problem=str(error))
+    return ReaderReport(card.name, card.identity, files, load_seconds, ms)
 
 
 def _seconds_to_load(model: OnnxModel) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -100,57 +100,7 @@ def detect(
     carries a citation; with `statements` also without one. `as_of` tells plans from facts. Ids are
     unique in the result and depend on the text alone.
     """
-    classifier = Classifier(lexicon)
-    left: dict[int, str] = {}
-    found = list(_found(document, lexicon, classifier, as_of, left, statements=statements))
-    describe = _Describer(document, lexicon, classifier, as_of, found)
-    claims: list[Claim] = []
-    taken: set[str] = set()
-    times = Counter[str]()
-    for item in found:
-        said = " ".join(item.statement.text.casefold().split())
-        name = new_id(item.statement.text, taken, earlier=times[said])
-        times[said] += 1
-        taken.add(name)
-        claims.append(describe.claim(item, name))
-    return Detection(tuple(claims), left)
-
-
-def _found(
-    document: Document,
-    lexicon: Lexicon,
-    classifier: Classifier,
-    as_of: date,
-    left: dict[int, str],
-    *,
-    statements: bool,
-) -> Iterator[_Found]:
-    """The statements that make a claim; `left` takes up the sentences that have none."""
-    quotes: dict[int, list[Quote]] = {}
-    for quote in document.quotes:
-        if len(quote.text.split()) >= MIN_QUOTE_WORDS and not _is_title(quote.text):
-            quotes.setdefault(quote.sentence, []).append(quote)
-    asides = Asides(document, lexicon, classifier)
-    # What is worth checking is told by English words.
-    stated = statements and speaks_english(document)
-    carried = CarriedCitations(document)
-    for sentence in document.sentences:
-        if not sentence.kind.makes_claims or not sentence.text:
-            continue
-        statement = read_statement(sentence, quotes.get(sentence.index, ()), lexicon, classifier)
-        cited = carried.of(sentence)
-        rule = asides.rule(sentence, statement) or classifier.exclusion(statement, as_of)
-        left[sentence.index] = rule or GENERAL
-        # Rows and parts without a verb are not worth checking if nothing is cited.
-        worth = stated and not (sentence.cells or _is_fragment(statement.text, lexicon))
-        worth = worth and _is_checkworthy(statement, lexicon)
-        worth = worth or (bool(cited) and _states_fact(sentence, statement, lexicon))
-        if cited and _is_reported(statement, rule, lexicon):
-            rule = ""
-        item = _judge(sentence, statement, cited, classifier, rule, worth=worth)
-        if item:
-            del left[sentence.index]
-            yield item
+    return _Detector(document, lexicon, as_of).detect(statements=statements)
 
 
 def _is_fragment(text: str, lexicon: Lexicon) -> bool:
@@ -210,32 +160,6 @@ def _is_title(words: str) -> bool:
     return len(longer) > 1 and capitals >= 0.8 * len(longer) and words[-1:] not in ".!?"
 
 
-def _judge(
-    sentence: Sentence,
-    statement: Statement,
-    cited: tuple[CitedAddress, ...],
-    classifier: Classifier,
-    rule: str,
-    *,
-    worth: bool,
-) -> _Found | None:
-    if rule == POINTER:
-        return None
-    direct = any(address.state is CitationState.DIRECT for address in cited)
-    if _is_bare_figure(sentence, statement) and not direct:
-        return None
-    states_something = worth or statement.has_number or bool(statement.quotes)
-    states_something = states_something or bool(statement.references)
-    own = classifier.is_own_result(statement.text)
-    if not (direct or states_something or own or rule in LISTED_EXCLUSIONS):
-        return None
-    if rule and direct:
-        return _Found(sentence, statement, cited, "", ClaimKind.ATTRIBUTED)
-    if rule and not statement.has_number and rule not in LISTED_EXCLUSIONS:
-        return None
-    return _Found(sentence, statement, cited, rule, classifier.kind(statement))
-
-
 def _is_bare_figure(sentence: Sentence, statement: Statement) -> bool:
     """Whether it is at most one figure and no word, which says nothing: "17,"; "1:2"; "5 %"."""
     if sentence.cells or any(map(str.isalpha, statement.text)):
@@ -247,38 +171,101 @@ def _headline(quantity: Quantity) -> _Headline:
     return quantity.kind, quantity.unit, quantity.low, quantity.high
 
 
-def _headlines(
-    found: Iterable[_Found], classifier: Classifier, repeats: int
-) -> frozenset[_Headline]:
-    seen = Counter(
-        headline
-        for item in found
-        for headline in {_headline(quantity) for quantity in classifier.hard(item.statement)}
-    )
-    return frozenset(headline for headline, times in seen.items() if times >= repeats)
-
-
-class _Describer:
-    """Makes the claims of `document` of what was `found` in it."""
-
-    def __init__(
-        self,
-        document: Document,
-        lexicon: Lexicon,
-        classifier: Classifier,
-        as_of: date,
-        found: Sequence[_Found],
-    ) -> None:
-        sentences = document.sentences
-        self._document, self._lexicon = document, lexicon
-        self._classifier, self._as_of = classifier, as_of
-        self._headlines = _headlines(found, classifier, lexicon.file.headline_repeats)
-        self._first_block = next((one.block for one in sentences if one.kind.makes_claims), -1)
-        self._spelling = Spelling.of(one.text for one in sentences)
+class _Detector:
+    def __init__(self, document: Document, lexicon: Lexicon, as_of: date) -> None:
+        self._document, self._lexicon, self._as_of = document, lexicon, as_of
+        self._classifier = Classifier(lexicon)
+        self._spelling = Spelling.of(one.text for one in document.sentences)
         self._lists = _list_starts(document)
+        blocks = (one.block for one in document.sentences if one.kind.makes_claims)
+        self._first_block = next(blocks, -1)
 
-    def claim(self, item: _Found, name: str) -> Claim:
-        """The claim of `item` with the id `name`."""
+    def detect(self, *, statements: bool) -> Detection:
+        found, left = list[_Found](), dict[int, str]()
+        for sentence, statement, cited, rule in self._statements():
+            item = self._judged(sentence, statement, cited, rule, statements=statements)
+            if item:
+                found.append(item)
+            else:
+                left[sentence.index] = rule or GENERAL
+        headlines = self._headlines(found)
+        claims: list[Claim] = []
+        taken: set[str] = set()
+        times = Counter[str]()
+        for item in found:
+            said = " ".join(item.statement.text.casefold().split())
+            name = new_id(item.statement.text, taken, earlier=times[said])
+            times[said] += 1
+            taken.add(name)
+            claims.append(self._claim(item, name, headlines))
+        return Detection(tuple(claims), left)
+
+    def _statements(
+        self,
+    ) -> Iterator[tuple[Sentence, Statement, tuple[CitedAddress, ...], str]]:
+        """What each sentence states and cites, and the rule by which it may be no claim."""
+        document, lexicon, classifier = self._document, self._lexicon, self._classifier
+        quotes: dict[int, list[Quote]] = {}
+        for quote in document.quotes:
+            if len(quote.text.split()) >= MIN_QUOTE_WORDS and not _is_title(quote.text):
+                quotes.setdefault(quote.sentence, []).append(quote)
+        asides, carried = Asides(document, lexicon, classifier), CarriedCitations(document)
+        for sentence in document.sentences:
+            if sentence.kind.makes_claims and sentence.text:
+                own = quotes.get(sentence.index, ())
+                statement = read_statement(sentence, own, lexicon, classifier)
+                rule = asides.rule(sentence, statement)
+                rule = rule or classifier.exclusion(statement, self._as_of)
+                yield sentence, statement, carried.of(sentence), rule
+
+    def _judged(
+        self,
+        sentence: Sentence,
+        statement: Statement,
+        cited: tuple[CitedAddress, ...],
+        rule: str,
+        *,
+        statements: bool,
+    ) -> _Found | None:
+        """The statement, if it makes a claim."""
+        lexicon = self._lexicon
+        if rule == POINTER:
+            return None
+        if cited and _is_reported(statement, rule, lexicon):
+            rule = ""
+        direct = any(address.state is CitationState.DIRECT for address in cited)
+        if _is_bare_figure(sentence, statement) and not direct:
+            return None
+        states = statement.has_number or statement.quotes or statement.references
+        own = self._classifier.is_own_result(statement.text)
+        if not (direct or states or own or rule in LISTED_EXCLUSIONS) and not (
+            (statements and self._is_worth_checking(sentence, statement))
+            or (cited and _states_fact(sentence, statement, lexicon))
+        ):
+            return None
+        if rule and direct:
+            return _Found(sentence, statement, cited, "", ClaimKind.ATTRIBUTED)
+        if rule and not statement.has_number and rule not in LISTED_EXCLUSIONS:
+            return None
+        return _Found(sentence, statement, cited, rule, self._classifier.kind(statement))
+
+    def _is_worth_checking(self, sentence: Sentence, statement: Statement) -> bool:
+        """Whether it is without a citation: no row, no part without a verb, in English words."""
+        if sentence.cells or not speaks_english(self._document):
+            return False
+        fragment = _is_fragment(statement.text, self._lexicon)
+        return not fragment and _is_checkworthy(statement, self._lexicon)
+
+    def _headlines(self, found: Iterable[_Found]) -> frozenset[_Headline]:
+        seen = Counter(
+            headline
+            for item in found
+            for headline in {_headline(one) for one in self._classifier.hard(item.statement)}
+        )
+        least = self._lexicon.file.headline_repeats
+        return frozenset(headline for headline, times in seen.items() if times >= least)
+
+    def _claim(self, item: _Found, name: str, headlines: Collection[_Headline]) -> Claim:
         document, lexicon, routing = self._document, self._lexicon, self._lexicon.routing
         sentence, statement, text = item.sentence, item.statement, item.statement.text
         quantities, dates, references = statement.quantities, statement.dates, statement.references
@@ -303,7 +290,7 @@ class _Describer:
             dates=dates,
             quotes=statement.quotes,
             cited=item.cited,
-            load_bearing=self._is_load_bearing(item),
+            load_bearing=self._is_load_bearing(item, headlines),
             own_estimate=own_estimate,
             exclusion=item.exclusion,
             topic=topic,
@@ -319,12 +306,12 @@ class _Describer:
             needs_context=needs_context(text, lexicon.clauses),
         )
 
-    def _is_load_bearing(self, item: _Found) -> bool:
+    def _is_load_bearing(self, item: _Found, headlines: Collection[_Headline]) -> bool:
         titles = (_NUMBERING.sub("", title) for title in item.sentence.section)
         return (
             item.sentence.block == self._first_block
             or any(t.strip(" .:").casefold() in self._lexicon.file.key_sections for t in titles)
-            or any(_headline(one) in self._headlines for one in item.statement.quantities)
+            or any(_headline(one) in headlines for one in item.statement.quantities)
         )
 
     def _following(self, sentence: Sentence) -> str:

@@ -175,7 +175,7 @@ def _scales(low: str, end: int, lexicon: Lexicon) -> tuple[int, Decimal]:
     """The scale words after a number in digits: "million", "hundred thousand"."""
     factor = _ONE
     while (word := _NEXT_WORD.match(low, end)) and not word[2]:
-        scale = lexicon.scale_words.get(word[3])
+        scale = lexicon.file.numbers.scales.get(word[3])
         if scale is None:
             break
         factor *= scale
@@ -188,10 +188,10 @@ def _spelled(scan: Scan, match: re.Match[str]) -> Numeral | None:
     lexicon = scan.lexicon
     if first == "half":
         return _half(scan, start, end)
-    if first in lexicon.ordinal_words:
-        value = Decimal(lexicon.ordinal_words[first])
+    if first in lexicon.file.numbers.ordinals:
+        value = Decimal(lexicon.file.numbers.ordinals[first])
         return Numeral(start, end, value, _ONE, NumeralKind.ORDINAL, True, False)
-    sum_ = _Sum(Decimal(lexicon.number_words[first]))
+    sum_ = _Sum(Decimal(lexicon.file.numbers.words[first]))
     while word := _NEXT_WORD.match(scan.low, end):
         if not sum_.add(word[3], lexicon, joined_by_and=bool(word[2])):
             part = lexicon.fractions.get(word[3])
@@ -223,7 +223,7 @@ class _Sum:
 
     def add(self, word: str, lexicon: Lexicon, *, joined_by_and: bool) -> bool:
         """Add the next word; False if it does not belong to the number."""
-        added = lexicon.number_words.get(word)
+        added = lexicon.file.numbers.words.get(word)
         if added is not None:
             tens = self.current % 10 == 0 and self.current % 100 >= 20
             ends = tens and added < 10 and not joined_by_and
@@ -242,7 +242,7 @@ class _Sum:
 
 
 def _scale_of(word: str, lexicon: Lexicon) -> int | None:
-    return lexicon.scale_words.get(word) or lexicon.file.numbers.collectives.get(word)
+    return lexicon.file.numbers.scales.get(word) or lexicon.file.numbers.collectives.get(word)
 
 
 def _cardinal(start: int, end: int, value: Decimal, step: Decimal, scale: Decimal) -> Numeral:
@@ -253,7 +253,7 @@ def _scaled_part(scan: Scan, part: Numeral) -> Numeral:
     """The part of the scale word that follows: "a quarter million", "half of a million"."""
     of_a = _OF_A.match(scan.low, part.end)
     word = _NEXT_WORD.match(scan.low, of_a.end() if of_a else part.end)
-    scale = scan.lexicon.scale_words.get(word[3]) if word and not word[2] else None
+    scale = scan.lexicon.file.numbers.scales.get(word[3]) if word and not word[2] else None
     if not word or not scale:
         return part
     value = part.value * scale

@@ -115,12 +115,10 @@ class _Names:
     @classmethod
     def compile(cls, names: Mapping[str, Sequence[str]]) -> _Names:
         schemes = {name: scheme for scheme, written in names.items() for name in written}
-        words = alternatives(schemes)
         sections = rf"{_SIGN}(?P<section>{_SECTION}){_MORE}{_OF}"
+        name = rf"(?P<name>{alternatives(schemes)})(?!\w)"
         behind = rf",? ?{_SIGN}(?P<last>{_SECTION})"
-        return cls(
-            schemes, re.compile(rf"(?<!\w)(?:{sections})?(?P<name>{words})(?!\w)(?:{behind})?")
-        )
+        return cls(schemes, re.compile(rf"(?<!\w)(?:{sections})?{name}(?:{behind})?"))
 
     def find(self, text: str) -> Iterator[RegulatoryReference]:
         """The references by name in `text`."""
@@ -194,7 +192,8 @@ def _matches(text: str, form: _Form) -> Iterator[RegulatoryReference]:
         if "more" in pattern.groupindex:
             yield from _before_name(form.scheme, form.norm, match)
             continue
-        yield _reference(form, match, match.groupdict())
+        norm = _filled(form.norm, match.groupdict()) or form.scheme
+        yield RegulatoryReference(form.scheme, match[0], norm, *match.span())
         if form.item:
             yield from _listed(text, form, match, _compiled(form.item))
 
@@ -229,13 +228,6 @@ def _before_name(scheme: str, norm: str, match: re.Match[str]) -> Iterator[Regul
         text = match.string[start:end]
         filled = _filled(norm, {**values, "section": section})
         yield RegulatoryReference(scheme, text, filled, start, end)
-
-
-def _reference(
-    form: _Form, match: re.Match[str], values: Mapping[str, str | None]
-) -> RegulatoryReference:
-    norm = _filled(form.norm, values)
-    return RegulatoryReference(form.scheme, match[0], norm or form.scheme, *match.span())
 
 
 def _filled(norm: str, values: Mapping[str, str | None]) -> str:

@@ -36,7 +36,7 @@ _BRITISH = re.compile(r"(?<=\w{3})is(?=e$|ed$|es$|ing$|ation$|ations$)")
 _STEMS_KEPT = 50_000
 _VOWEL = re.compile(r"[aeiouy]")
 _DOUBLED_L = re.compile(r"[aeiouy][^aeiouy]+[aeiou]ll$")
-_START, _EDGE = "^", r"\b"
+_EDGE = r"\b"
 # A capital that is no escape such as "\W" and names no group.
 _CAPITAL = re.compile(r"(?<![\\?])[A-Z]")
 _NEVER = r"(?!)"
@@ -58,31 +58,27 @@ class Token(NamedTuple):
 class Cues:
     """Patterns of which any will do, whatever the case of the letters.
 
-    One that begins with "^" is tried at the beginning of the sentence only, one that begins with
-    the mark of a word's edge where a word begins, any other everywhere.
+    One that begins with the mark of a word's edge is tried where a word begins, any other
+    everywhere.
     """
 
-    opening: re.Pattern[str]
-    within: re.Pattern[str]
+    pattern: re.Pattern[str]
 
     @classmethod
     def compile(cls, patterns: Iterable[str]) -> Cues:
         """The cues of `patterns`."""
-        opening, words, anywhere = list[str](), list[str](), list[str]()
+        words, others = list[str](), list[str]()
         for pattern in patterns:
-            if pattern.startswith(_START):
-                opening.append(pattern.removeprefix(_START))
-            elif pattern.startswith(_EDGE):
-                words.append(pattern.removeprefix(_EDGE))
-            else:
-                anywhere.append(pattern)
-        led = [rf"\b(?=\w)(?:{_either(words)})"] if words else []
-        return cls(_compiled(_either(opening)), _compiled("|".join([*led, *map(_apart, anywhere)])))
+            tried = words if pattern.startswith(_EDGE) else others
+            tried.append(f"(?:{pattern.removeprefix(_EDGE)})")
+        led = [rf"\b(?=\w)(?:{'|'.join(words)})"] if words else []
+        whole = "|".join([*led, *others]) or _NEVER
+        # In lower-case text letters are compared as they are, which is several times faster.
+        return cls(re.compile(whole, re.IGNORECASE if _CAPITAL.search(whole) else re.NOFLAG))
 
     def found_in(self, text: str) -> bool:
         """Whether `text` has any of them."""
-        low = text.lower()
-        return bool(self.opening.match(low) or self.within.search(low))
+        return self.pattern.search(text.lower()) is not None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,15 +110,15 @@ class WordBook:
             for group, forms in groups.items():
                 for form in forms:
                     guards[form] = (*guards.get(form, ()), (kind, group))
-        contraries: dict[str, set[int]] = {}
+        contraries: dict[str, frozenset[int]] = {}
         for number, words in enumerate(file.contraries):
-            for word in words:
-                contraries.setdefault(stem(word, file.irregular), set()).add(number)
+            for root in (stem(word, file.irregular) for word in words):
+                contraries[root] = contraries.get(root, frozenset()) | {number}
         return cls(
             stop_words=frozenset(file.stop_words)
             | {stem(word, file.irregular) for word in file.stop_words},
             irregular=file.irregular,
-            contraries={name: frozenset(groups) for name, groups in contraries.items()},
+            contraries=contraries,
             guards=guards,
             meta=Cues.compile(_filled(p, file.meta_terms) for p in (*file.meta, *file.orders)),
             orders=Cues.compile(_filled(pattern, file.meta_terms) for pattern in file.orders),
@@ -204,17 +200,3 @@ def _undoubled(root: str) -> str:
         return root[:-1]
     # "Cancelled" is of "cancel", "called" of "call".
     return root[:-1] if _DOUBLED_L.search(root) else root
-
-
-def _compiled(pattern: str) -> re.Pattern[str]:
-    # In lower-case text letters are compared as they are, which is several times faster.
-    flags = re.IGNORECASE if _CAPITAL.search(pattern) else re.NOFLAG
-    return re.compile(pattern or _NEVER, flags)
-
-
-def _either(patterns: Iterable[str]) -> str:
-    return "|".join(map(_apart, patterns))
-
-
-def _apart(pattern: str) -> str:
-    return f"(?:{pattern})"

@@ -129,7 +129,9 @@ def _months(scan: Scan) -> Iterator[DateSpan]:
 def _day(word: str, lexicon: Lexicon) -> int:
     if word.isdigit():
         return int(word)
-    return {"first": 1, "second": 2, "third": 3}.get(word) or lexicon.ordinal_words.get(word, 0)
+    return {"first": 1, "second": 2, "third": 3}.get(word) or lexicon.file.numbers.ordinals.get(
+        word, 0
+    )
 
 
 def _is_month(scan: Scan, match: re.Match[str]) -> bool:

@@ -159,21 +159,18 @@ def merge_findings(
 
 def _merged(findings: Sequence[Finding]) -> Iterator[Finding]:
     worst = sorted(findings, key=lambda one: one.severity.rank)
+    if not worst:
+        return
     heads: dict[str | None, Finding] = {}
     for one in worst:
         if one.type in CONTRADICTIONS:
             heads.setdefault(one.claim_id, one)
-    main = next(iter(heads.values()), None) or next(iter(worst), None)
-    if main is None:
-        return
+    main = next(iter(heads.values()), worst[0])
     heads.setdefault(main.claim_id, main)
-    under: dict[str, list[str]] = {head.id: [] for head in heads.values()}
-    for one in worst:
-        head = heads.get(one.claim_id, main)
-        if one is not head:
-            under[head.id].append(_added_text(head, one))
     for head in heads.values():
-        yield replace(head, also=tuple(dict.fromkeys(filter(None, under[head.id]))))
+        under = (one for one in worst if heads.get(one.claim_id, main) is head and one is not head)
+        added = dict.fromkeys(_added_text(head, one) for one in under)
+        yield replace(head, also=tuple(filter(None, added)))
 
 
 def _added_text(head: Finding, one: Finding) -> str:

@@ -16,7 +16,6 @@ from ...base.printable import counted
 from ...base.vocabulary import ChallengeStep, Checker, IssueType, Stance, Verdict, finding_id
 from ...claims.model import Claim
 from ...documents.language import reads_english
-from ..ledger.building import link_contradictions
 from ..model import (
     WORST_FIRST,
     ChallengeNote,
@@ -64,6 +63,7 @@ class Failure(StrEnum):
     SILENT = "silent"
 
 
+_BESIDE = "cannot be true beside"
 _BORNE_OUT = (Verdict.SUPPORTED, Verdict.PARTIALLY_SUPPORTED)
 
 # What some source bears out and another denies is disputed. An answer that differs is a reason to
@@ -117,19 +117,25 @@ def _is_silent(questions: Sequence[QuestionRecord]) -> bool:
 
 
 def apply_challenge(
-    entry: LedgerEntry, trial: ClaimChallenge | None, links: Sequence[str], *, falsification: bool
+    entry: LedgerEntry,
+    trial: ClaimChallenge | None,
+    links: Mapping[str, str],
+    *,
+    falsification: bool,
 ) -> LedgerEntry:
-    """`entry` after its challenges; `links` name the claims that it cannot be true beside.
+    """`entry` after its challenges; `links` are the claims that it cannot be true beside, and why.
 
     What speaks against the claim is added to its evidence, and what it was put to is noted, with
     `falsification` also how much was tried to refute it.
     """
-    linked = [
-        ChallengeNote(ChallengeStep.LINKS, ChallengeOutcome.LINKED, f"cannot be true beside {link}")
-        for link in links
-    ]
+    linked = tuple(
+        ChallengeNote(ChallengeStep.LINKS, ChallengeOutcome.LINKED, f"{_BESIDE} {other}: {reason}")
+        for other, reason in links.items()
+    )
+    contradicts = tuple(sorted({*entry.contradicts, *links}))
+    entry = replace(entry, contradicts=contradicts, challenges=linked or entry.challenges)
     if trial is None:
-        return replace(entry, challenges=tuple(linked)) if linked else entry
+        return entry
     tried = [_note_on_falsification(trial)] if falsification else []
     notes = (*_notes(trial), *tried, *linked)
     entry = replace(entry, challenges=notes, evidence=(*entry.evidence, *_sought(entry, trial)))
@@ -189,10 +195,8 @@ def _note_on_questions(trial: ClaimChallenge) -> ChallengeNote:
     confirms = len(_answers(trial.questions, AnswerOutcome.CONFIRMS))
     differs = len(_answers(trial.questions, AnswerOutcome.DIFFERS))
     outcome = ChallengeOutcome.STOOD if confirms else ChallengeOutcome.OPEN
-    if differs:
-        outcome = _outcome(Failure.DIFFERS, trial)
-    elif _is_silent(trial.questions):
-        outcome = _outcome(Failure.SILENT, trial)
+    if differs or _is_silent(trial.questions):
+        outcome = _outcome(Failure.DIFFERS if differs else Failure.SILENT, trial)
     detail = (
         f"{counted(len(trial.questions), 'question')}, "
         f"{counted(confirms, 'answer confirms', 'answers confirm')} and "
@@ -283,10 +287,10 @@ def challenge_ledger(
     if not reads_english(case.language):
         return Challenged(case.ledger, ChallengeRecord(iteration, steps))
     links = link_claims(case.claims, registry)
-    linked: defaultdict[str, list[str]] = defaultdict(list)
+    linked: defaultdict[str, dict[str, str]] = defaultdict(dict)
     for link in links:
-        linked[link.claim_id].append(f"{link.other_id}: {link.reason}")
-        linked[link.other_id].append(f"{link.claim_id}: {link.reason}")
+        linked[link.claim_id][link.other_id] = link.reason
+        linked[link.other_id][link.claim_id] = link.reason
     against: defaultdict[str, list[Contrary]] = defaultdict(list)
     for one in (*source_conflicts(case, registry), *applied_disputes(case, registry)):
         against[one.claim_id].append(one)
@@ -298,21 +302,20 @@ def challenge_ledger(
         for entry in case.ledger.entries
         if entry.claim_id in plan.probes or entry.claim_id in against
     }
-    ledger = link_contradictions(case.ledger, ((link.claim_id, link.other_id) for link in links))
     falsified = plan.probes.keys() if registry.challenge.does(ChallengeStep.FALSIFICATION) else ()
     entries = tuple(
         apply_challenge(
             entry,
             trials.get(entry.claim_id),
-            linked.get(entry.claim_id, ()),
+            linked[entry.claim_id],
             falsification=entry.claim_id in falsified,
         )
-        for entry in ledger.entries
+        for entry in case.ledger.entries
     )
     record = ChallengeRecord(
         iteration, steps, claims=tuple(trials.values()), links=links, failures=told.failures
     )
-    return Challenged(replace(ledger, entries=entries), record)
+    return Challenged(replace(case.ledger, entries=entries), record)
 
 
 @dataclass(frozen=True, slots=True)

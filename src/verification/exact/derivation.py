@@ -186,8 +186,9 @@ def _results(value: Quantity, operands: Operands, lexicon: Lexicon, told: int) -
         if isinstance(one, Quantity) and one.low == one.high
     ]
     groups = _alike(exact, lexicon)
+    shares = groups.get((QuantityKind.PERCENT, QuantityKind.PERCENT), [])
     if value.kind in _POINTS or counts_points(value):
-        yield from _differences(groups.get((QuantityKind.PERCENT, QuantityKind.PERCENT), []))
+        yield from _differences(shares)
     elif is_share(value):
         bare = _different(one.low for one in exact if is_bare(one))
         counts = _different(one.low for one in exact if one.kind is QuantityKind.COUNT)
@@ -199,7 +200,7 @@ def _results(value: Quantity, operands: Operands, lexicon: Lexicon, told: int) -
                 yield from _shares(_different((*sizes, *bare)), told)
             elif kind is not QuantityKind.COUNT and kind not in _POINTS:
                 yield from _shares(sizes, told)
-        yield from _joined(groups.get((QuantityKind.PERCENT, QuantityKind.PERCENT), []))
+        yield from _joined(shares)
     elif value.kind is QuantityKind.RATIO:
         for sizes in groups.values():
             yield from _multiples(sizes)
@@ -215,16 +216,11 @@ def _alike(
     factors: dict[tuple[QuantityKind, str], Decimal] = {}
     for one in quantities:
         scale, size = value_in_base(one, lexicon)
-        size /= factors.setdefault((one.kind, scale), _factor(one, lexicon))
-        known = groups.setdefault((one.kind, scale), [])
-        if size not in known and len(known) < MOST_OPERANDS:
-            known.append(size)
-    return groups
-
-
-def _factor(one: Quantity, lexicon: Lexicon) -> Decimal:
-    unit = lexicon.unit(one.unit) if one.kind is QuantityKind.MEASURE else None
-    return unit.factor if unit and not unit.offset else _ONE
+        unit = lexicon.unit(one.unit) if one.kind is QuantityKind.MEASURE else None
+        factor = unit.factor if unit and not unit.offset else _ONE
+        size /= factors.setdefault((one.kind, scale), factor)
+        groups.setdefault((one.kind, scale), []).append(size)
+    return {sort: _different(sizes) for sort, sizes in groups.items()}
 
 
 def _amounts(
@@ -233,13 +229,10 @@ def _amounts(
     groups: dict[tuple[QuantityKind, str], list[Decimal]],
     lexicon: Lexicon,
 ) -> Iterator[Result]:
-    counts = [
-        size for (kind, _), sizes in groups.items() if kind is QuantityKind.COUNT for size in sizes
-    ]
+    counts = [size for sizes in _of_kinds(groups, QuantityKind.COUNT) for size in sizes]
     own = counts if value.kind is QuantityKind.COUNT else _in_unit(value, exact, lexicon)
     if value.kind is QuantityKind.COUNT:
-        united = [sizes for (kind, _), sizes in groups.items() if kind in _UNITED]
-        yield from _counted(value, counts, united)
+        yield from _counted(value, counts, _of_kinds(groups, *_UNITED))
         if value.low < _LEAST_FACTOR and _is_whole(value.low):
             own = [size for size in counts if _is_whole(size)]
     else:
@@ -251,8 +244,7 @@ def _amounts(
             yield from _rates(bare, [size for size in bare if not _is_whole(size)])
     # "A net gain of 5.8 million" leaves out of what.
     unnamed = is_bare(value) and value.low >= _LEAST_FACTOR
-    money = [sizes for (kind, _), sizes in groups.items() if kind is QuantityKind.MONEY]
-    for sizes in (own, *(money if unnamed else ())):
+    for sizes in (own, *(_of_kinds(groups, QuantityKind.MONEY) if unnamed else ())):
         yield from _differences(sizes)
         yield from _remainders(sizes)
         yield from _sums(sizes)
@@ -266,14 +258,19 @@ def _amounts(
             yield size * _MONTHS, " × ", ("12", size)
 
 
+def _of_kinds(
+    groups: dict[tuple[QuantityKind, str], list[Decimal]], *kinds: QuantityKind
+) -> list[list[Decimal]]:
+    return [sizes for (kind, _), sizes in groups.items() if kind in kinds]
+
+
 def _counted(
     value: Quantity, counts: Sequence[Decimal], united: Iterable[Sequence[Decimal]]
 ) -> Iterator[Result]:
     """How many times one goes into another, and differences whose unit the claim leaves out."""
     if value.low >= _LEAST_FACTOR:
-        for sizes in united:
+        for sizes in (*united, counts):
             yield from _multiples(sizes)
-        yield from _multiples(counts)
         for one, other in combinations(counts, 2):
             yield one * other, " × ", (one, other)
     elif not _is_whole(value.low):
@@ -304,14 +301,9 @@ def _rates(own: Sequence[Decimal], counts: Sequence[Decimal]) -> Iterator[Result
 
 def _in_unit(value: Quantity, exact: Sequence[Quantity], lexicon: Lexicon) -> list[Decimal]:
     """The sizes of `exact` that measure what `value` measures, in its unit, without an offset."""
-    if value.kind is QuantityKind.MONEY:
-        return _different(
-            one.low for one in exact if one.kind is QuantityKind.MONEY and one.unit == value.unit
-        )
-    unit = lexicon.unit(value.unit)
-    found: list[Decimal] = []
+    unit, found = lexicon.unit(value.unit), list[Decimal]()
     for one in exact:
-        if one.kind is not QuantityKind.MEASURE:
+        if one.kind is not value.kind:
             continue
         other = lexicon.unit(one.unit)
         if one.unit == value.unit or (value.unit == "degree" and one.unit.startswith("degree")):
@@ -444,8 +436,7 @@ def with_derivation(
     if summed.is_found and summed.found:
         return replace(summed, derivation=Derivation(summed.found.text, _CHANCE_OF_TOTAL))
     ways = (derive(check.value, sentence, scope, lexicon, policy) for scope in scopes)
-    derived = [one for one in ways if one]
-    best = min(derived, key=lambda one: one.chance, default=None)
+    best = min(filter(None, ways), key=lambda one: one.chance, default=None)
     if best is None or best.chance > MOST_CHANCE:
         return check
     return FigureCheck(check.value, SlotOutcome.MATCH, derivation=best)
@@ -455,22 +446,23 @@ def check_figure(
     value: Figure, found: Sequence[Figure], lexicon: Lexicon, policy: NumberPolicy
 ) -> FigureCheck:
     """A claimed figure against all of `found`, at its best."""
-    compared = [
-        FigureCheck(value, _outcome(comparison), other, comparison.change)
-        for other in found
-        if (comparison := _compare(value, other, lexicon, policy))
-    ]
-    for outcome in (SlotOutcome.MATCH, SlotOutcome.ROUNDED):
-        for one in compared:
-            if one.outcome is outcome:
-                return one
-    rivals = [one for one in compared if one.outcome is SlotOutcome.MISMATCH]
-    named = isinstance(value, DateSpan) and _named_without_year(value, found)
-    if named:
+    by_outcome: dict[SlotOutcome, list[FigureCheck]] = {outcome: [] for outcome in SlotOutcome}
+    for other in found:
+        if comparison := _compare(value, other, lexicon, policy):
+            outcome, change = comparison
+            if outcome is SlotOutcome.ABSENT and change == 0.0:
+                # An equal value with another qualifier is printed: the reader tells "20 or more".
+                outcome = SlotOutcome.MATCH
+            by_outcome[outcome].append(FigureCheck(value, outcome, other, change))
+    if equal := by_outcome[SlotOutcome.MATCH] or by_outcome[SlotOutcome.ROUNDED]:
+        return equal[0]
+    if isinstance(value, DateSpan) and (named := _named_without_year(value, found)):
         return FigureCheck(value, SlotOutcome.MATCH, named)
-    if rivals:
-        return min(rivals, key=lambda one: abs(one.change) if one.change is not None else 1.0)
-    return FigureCheck(value, SlotOutcome.ABSENT)
+    return min(
+        by_outcome[SlotOutcome.MISMATCH],
+        key=lambda one: abs(one.change) if one.change is not None else 1.0,
+        default=FigureCheck(value, SlotOutcome.ABSENT),
+    )
 
 
 def _named_without_year(value: DateSpan, found: Sequence[Figure]) -> DateSpan | None:
@@ -483,21 +475,9 @@ def _named_without_year(value: DateSpan, found: Sequence[Figure]) -> DateSpan | 
     if value.yearless or value.first.year not in years:
         return None
     bare = replace(value, yearless=True)
-    return next(
-        (
-            one
-            for one in dates
-            if one.yearless and compare_dates(bare, one).outcome is SlotOutcome.MATCH
-        ),
-        None,
-    )
-
-
-def _outcome(comparison: Comparison) -> SlotOutcome:
-    """Take an equal value with another qualifier as printed: the reader tells "20 or more"."""
-    if comparison.outcome is SlotOutcome.ABSENT and comparison.change == 0.0:
-        return SlotOutcome.MATCH
-    return comparison.outcome
+    named = (one for one in dates if one.yearless)
+    matches = (one for one in named if compare_dates(bare, one).outcome is SlotOutcome.MATCH)
+    return next(matches, None)
 
 
 def _compare(
@@ -513,17 +493,14 @@ def _compare(
         if is_scaled(value, other):
             return Comparison(SlotOutcome.MATCH, 0.0)
         # What a count counts is the reader's business: "826 ships called" and "calls: 826".
-        compared = compare_quantities(_bare(value), _bare(other), lexicon, policy)
+        bare = replace(value, unit=""), replace(other, unit="")
+        compared = compare_quantities(*bare, lexicon, policy)
         named = value.unit and other.unit and value.unit != other.unit
         if compared and compared.outcome is SlotOutcome.MISMATCH and named:
             # But 24 turbines deny no 140 people.
             return Comparison(SlotOutcome.ABSENT)
         return compared
     return compare_quantities(value, other, lexicon, policy)
-
-
-def _bare(quantity: Quantity) -> Quantity:
-    return replace(quantity, unit="")
 
 
 def _as_year(value: DateSpan, other: Quantity) -> Comparison | None:

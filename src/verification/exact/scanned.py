@@ -52,11 +52,9 @@ class ScannedFigures:
 
     def bound(self, unit: Unit, source: SourceText) -> tuple[BoundFigure, ...]:
         """The figures of a unit of the `source`, scanned or not, with the words beside them."""
-        if (known := self._bound.get(unit)) is None:
-            if len(self._bound) >= 10 * MOST_SCANNED:
-                self._bound.clear()
-            known = self._bound[unit] = bound_in_unit(unit, source.figures_in(unit))
-        return known
+        if unit not in self._bound:
+            self._bound[unit] = bound_in_unit(unit, source.figures_in(unit))
+        return self._bound[unit]
 
     def _like(self, value: Figure, policy: NumberPolicy) -> list[Figure]:
         """All figures that may be `value`, and some that are not."""

@@ -268,18 +268,13 @@ def _weighed(
 ) -> LedgerEntry:
     support = scales.support(binding)
     credible = [one.standing.reliability for one in support]
-    # Comparing words is what takes time; one quote of each source has been compared already.
-    strengths = {(one.url, one.start, one.end): one.relevance_score for one in binding.sources}
     wanted = words_of_weight(claim, scales.book)
 
     def weighed(item: WeighedEvidence) -> WeighedEvidence:
         standing = scales.standings.get(item.url)
-        strength = strengths.get((item.url, item.start, item.end))
-        if strength is None:
-            strength = round(share_held(wanted, item.quote, scales.book), 4)
         return replace(
             item,
-            strength=strength,
+            strength=round(share_held(wanted, item.quote, scales.book), 4),
             credibility=standing.reliability if standing else None,
             circular=standing is not None and standing.circular,
         )

@@ -56,22 +56,6 @@ def build_ledger(
     return Ledger(iteration, tuple(entries))
 
 
-def link_contradictions(ledger: Ledger, pairs: Iterable[tuple[str, str]]) -> Ledger:
-    """`ledger` with each of two claims that cannot both be true naming the other.
-
-    Pairs of a claim with itself, or with one that is not in the ledger, are left out.
-    """
-    named = {entry.claim_id: set(entry.contradicts) for entry in ledger.entries}
-    for one, other in pairs:
-        if one != other and one in named and other in named:
-            named[one].add(other)
-            named[other].add(one)
-    entries = (
-        replace(entry, contradicts=tuple(sorted(named[entry.claim_id]))) for entry in ledger.entries
-    )
-    return replace(ledger, entries=tuple(entries))
-
-
 def _answered(entry: LedgerEntry, assessment: ClaimAssessment) -> LedgerEntry:
     return replace(
         entry,

@@ -107,15 +107,6 @@ class OnnxModel:
         """
         return load_card(self.folder)
 
-    @cached_property
-    def identity(self) -> str:
-        """A SHA-256 of all that determines the scores.
-
-        Raises:
-            InputError: As for `card`.
-        """
-        return self.card.identity()
-
     def load(self) -> _LoadedModel:
         """Load the model now; the first `score` does the same.
 
@@ -233,6 +224,7 @@ class ModelCard(_CardModel):
             raise ValueError(f"files must name {min(missing)}")
         return self
 
+    @cached_property
     def identity(self) -> str:
         """A SHA-256 of all that determines the scores: files, labels, lengths and pair format."""
         digest = hashlib.sha256(
@@ -309,7 +301,7 @@ class OnnxReader:
         Raises:
             InputError: The model's card is missing or broken.
         """
-        return self.model.identity
+        return self.model.card.identity
 
     def read(self, pairs: Sequence[TextPair]) -> Sequence[StanceScores]:
         """Scores of `pairs`, in their order; the model is loaded if one is not known yet.

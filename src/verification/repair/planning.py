@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 LEAST_CITED, LEAST_SHARE = 2, 0.3
 """A document cites if so many of its claims, and so large a share of them, have a source."""
 _RESTATED = 0.6
+_DENIED = "a statement of fact without a source, and a source at hand says otherwise"
 _OWN_VOICE = re.compile(r"\W*(?:we|i|our|my)\b", re.IGNORECASE)
 _OWN_MATTER = frozenset({ClaimCategory.GENERAL, ClaimCategory.STATISTICAL})
 _WORD = re.compile(r"[^\W\d_]+")
@@ -192,15 +193,11 @@ class _Planner:
             action = f"replace {quoted(old)} with {quoted(change.replacement)}"
             made = _by_hand(claim, finding, RepairKind.CORRECT, action, shown)
             alone = reads_english(self._document.language) and not self._is_entangled(claim)
-            if not alone or self._is_proved(claim, made, change, finding):
+            source = self._sources.sources.source(shown.url) if shown else None
+            lexicon, quote = self._registry.lexicon, finding.type is IssueType.ALTERED_QUOTE
+            if not alone or quote or is_proved(self._document, claim, change, source, lexicon):
                 return _changing(made, change, automatic=alone)
         return _by_hand(claim, finding, *_advice(claim, assessment, finding), shown)
-
-    def _is_proved(self, claim: Claim, made: Repair, change: Correction, finding: Finding) -> bool:
-        if finding.type is IssueType.ALTERED_QUOTE:
-            return True
-        source = self._sources.sources.source(made.source) if made.source else None
-        return is_proved(self._document, claim, change, source, self._registry.lexicon)
 
     def _is_entangled(self, claim: Claim) -> bool:
         """Whether several parts of the sentence differ, and not all of them in a value.
@@ -485,20 +482,36 @@ def weigh_uncited(
         for claim, answer in judged
         if answer.verdict is Verdict.SUPPORTED
     ]
-    weighed: list[ClaimAssessment] = []
-    for claim, answer in judged:
+
+    def weighed(claim: Claim, answer: ClaimAssessment) -> ClaimAssessment:
         finding = next((one for one in answer.findings if one.type is IssueType.UNSOURCED), None)
-        if finding is not None and technical and claim.category in _OWN_MATTER:
+        if finding is None:
+            return answer
+        if technical and claim.category in _OWN_MATTER:
             finding = replace(finding, severity=policy.unsourced_own_matter)
             answer = _with(answer, finding)
-        general = claim.category is ClaimCategory.GENERAL and not claim.own_estimate
-        if finding is not None and general:
-            named = technical and claim.quotes  # a button's name, not what somebody said
-            repair = None if named else by_id.get(finding.id)
-            weighed.append(_weighed(claim, answer, finding, repair, stated, policy, cites=cites))
-        else:
-            weighed.append(answer)
-    return tuple(weighed)
+        if claim.category is not ClaimCategory.GENERAL or claim.own_estimate:
+            return answer
+        named = technical and claim.quotes  # a button's name, not what somebody said
+        repair = None if named else by_id.get(finding.id)
+        quoted = repair is not None and bool(repair.quote)
+        if quoted and repair.kind is RepairKind.CORRECT:
+            severity = worse(finding.severity, policy.verified_false)
+            return _with(answer, replace(finding, severity=severity, problem=_DENIED))
+        # A supported claim says the same in more or fewer words.
+        words = frozenset(terms(claim.text))
+        restated = words and any(len(words & one) >= _RESTATED * len(words) for one in stated)
+        shown = restated or (quoted and not repair.nearest) or _OWN_VOICE.match(claim.text)
+        if claim.load_bearing and cites and not shown:
+            severity = worse(finding.severity, policy.unsourced_load_bearing)
+            return _with(answer, replace(finding, severity=severity))
+        figures = claim.quantities or claim.dates or claim.quotes or claim.references
+        if claim.citation_state is CitationState.NONE and not figures:
+            reason = "it cites nothing, and no figure of it has to be true"
+            return replace(answer, verdict=Verdict.NOT_CHECKABLE, reason=reason)
+        return answer
+
+    return tuple(weighed(claim, answer) for claim, answer in judged)
 
 
 def unsourced(assessments: Iterable[ClaimAssessment]) -> frozenset[str]:
@@ -511,42 +524,6 @@ def unsourced(assessments: Iterable[ClaimAssessment]) -> frozenset[str]:
     )
 
 
-def _weighed(
-    claim: Claim,
-    assessment: ClaimAssessment,
-    finding: Finding,
-    repair: Repair | None,
-    stated: Sequence[frozenset[str]],
-    policy: SeverityPolicy,
-    *,
-    cites: bool,
-) -> ClaimAssessment:
-    if repair is not None and repair.kind is RepairKind.CORRECT and repair.quote:
-        raised = replace(
-            finding,
-            severity=worse(finding.severity, policy.verified_false),
-            problem="a statement of fact without a source, and a source at hand says otherwise",
-        )
-        return _with(assessment, raised)
-    shown = repair is not None and bool(repair.quote) and not repair.nearest
-    restated = any(_is_restated(claim, words) for words in stated)
-    own = _OWN_VOICE.match(claim.text) is not None
-    if claim.load_bearing and cites and not (shown or restated or own):
-        severity = worse(finding.severity, policy.unsourced_load_bearing)
-        return _with(assessment, replace(finding, severity=severity))
-    figures = claim.quantities or claim.dates or claim.quotes or claim.references
-    if claim.citation_state is CitationState.NONE and not figures:
-        reason = "it cites nothing, and no figure of it has to be true"
-        return replace(assessment, verdict=Verdict.NOT_CHECKABLE, reason=reason)
-    return assessment
-
-
 def _with(assessment: ClaimAssessment, finding: Finding) -> ClaimAssessment:
     others = tuple(one for one in assessment.findings if one.id != finding.id)
     return replace(assessment, findings=(finding, *others))
-
-
-def _is_restated(claim: Claim, words: frozenset[str]) -> bool:
-    """Whether a supported claim, of which `words` are, says the same in more or fewer words."""
-    own = frozenset(terms(claim.text))
-    return bool(own) and len(own & words) >= _RESTATED * len(own)
