@@ -494,15 +494,15 @@ def weigh_uncited(
             return answer
         named = technical and claim.quotes  # a button's name, not what somebody said
         repair = None if named else by_id.get(finding.id)
-        quoted = repair is not None and bool(repair.quote)
-        if quoted and repair.kind is RepairKind.CORRECT:
+        shown = repair if repair and repair.quote else None
+        if shown and shown.kind is RepairKind.CORRECT:
             severity = worse(finding.severity, policy.verified_false)
             return _with(answer, replace(finding, severity=severity, problem=_DENIED))
         # A supported claim says the same in more or fewer words.
         words = frozenset(terms(claim.text))
         restated = words and any(len(words & one) >= _RESTATED * len(words) for one in stated)
-        shown = restated or (quoted and not repair.nearest) or _OWN_VOICE.match(claim.text)
-        if claim.load_bearing and cites and not shown:
+        borne_out = restated or (shown and not shown.nearest) or _OWN_VOICE.match(claim.text)
+        if claim.load_bearing and cites and not borne_out:
             severity = worse(finding.severity, policy.unsourced_load_bearing)
             return _with(answer, replace(finding, severity=severity))
         figures = claim.quantities or claim.dates or claim.quotes or claim.references
