@@ -77,7 +77,7 @@ def score(examples: Sequence[Example], registry: Registry) -> list[Scored]:
 
 
 def _probability(claim: Claim, source: SourceText, registry: Registry) -> float:
-    signals = collect(claim, source, registry.reader, registry.lexicon, registry.verification)
+    signals = collect(claim, source, registry)
     model = registry.decision.of(registry.reader).model
     return weigh(model, features(claim, signals)).supported
 

@@ -30,11 +30,13 @@ from foureyes.verification.decide import EXACT, READ, UNREAD
 from foureyes.verification.judge import features
 from foureyes.verification.passages.retrieval import SourceText
 from foureyes.verification.reader.onnx_reader import packaged_reader
+from foureyes.verification.registry import load_registry
 from foureyes.verification.signals import collect, pairs_to_read
-from labelled import AS_OF, LABELS, LEXICON, SEARCH, Case, document_cases
+from labelled import AS_OF, LABELS, LEXICON, Case, document_cases
 
 CACHE = Path(tempfile.gettempdir()) / "foureyes-fit"
 READER = packaged_reader(CACHE)
+REGISTRY = load_registry().with_reader(READER)
 PAIR_LABELS = {"s": 0, "c": 1, "u": 2}
 RISKS = {"wrong supported": 0.195, "right contradicted": 0.012, "alarms a document": 2.4}
 # Pages that mean something else than their sentences say are common only among those made to deceive.
@@ -97,7 +99,7 @@ def best_features(case: Case) -> dict[str, float]:
     """The features of the source that supports the claim most, and P(supported) by its page."""
     found: list[dict[str, float]] = []
     for source in case.sources:
-        signals = collect(case.claim, source, READER, LEXICON, SEARCH)
+        signals = collect(case.claim, source, REGISTRY)
         page = signals.scores.supports if signals.scores else 0.0
         found.append({**features(case.claim, signals), PAGE: page})
     return max(found, key=lambda one: one["support"])

@@ -9,16 +9,13 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from foureyes.base.registry import load_registry_file
 from foureyes.claims.detect import detect_claims
 from foureyes.claims.lexicon import load_lexicon
 from foureyes.claims.model import Claim
 from foureyes.documents.parse import parse_document
 from foureyes.verification.passages.retrieval import SourceText
-from foureyes.verification.policy import VerificationPolicy
 
 LEXICON = load_lexicon(None)
-SEARCH = load_registry_file(VerificationPolicy, "verification.yaml", None)
 AS_OF = date(2026, 1, 1)
 LABELS = ("supported", "contradicted", "unverifiable")
 _WORD = re.compile(r"[a-z0-9]+")

@@ -195,7 +195,7 @@ def report_reader(model: OnnxModel) -> ReaderReport:
     try:
         card = model.card
         files = tuple(ReaderFile(one.name, one.bytes, one.sha256) for one in card.files)
-        report = ReaderReport(card.name, card.identity(), files)
+        report = ReaderReport(card.name, card.identity, files)
         begun = time.perf_counter()
         model.load()
         load_seconds = time.perf_counter() - begun

@@ -82,8 +82,7 @@ class Asides:
         self._lexicon = lexicon
         self._classifier = classifier
         self._heads = frozenset(_heads(document, lexicon))
-        requires = len(_REQUIRES.findall(document.text))
-        self._requires = _MUST if requires >= LEAST_REQUIREMENTS else None
+        self._requires = len(_REQUIRES.findall(document.text)) >= LEAST_REQUIREMENTS
 
     def rule(self, sentence: Sentence, statement: Statement) -> str:
         """The rule for `statement`, which is `sentence` or a part of it; "" if there is none."""
@@ -92,17 +91,11 @@ class Asides:
         shares = any(one.kind in HARD_KINDS for one in statement.quantities)
         if sentence.block in self._heads and not shares:
             return METADATA
-        return self._own_matter(sentence, statement) or self._aside(sentence, statement)
-
-    def _own_matter(self, sentence: Sentence, statement: Statement) -> str:
-        if self._is_requirement(statement):
+        if self._is_requirement(statement.text):
             return REQUIREMENT
-        changes = sentence.kind is BlockKind.LIST_ITEM and any(
-            map(_CHANGELOG.match, sentence.section)
-        )
-        return CHANGELOG if changes else ""
-
-    def _aside(self, sentence: Sentence, statement: Statement) -> str:
+        changes = any(map(_CHANGELOG.match, sentence.section))
+        if changes and sentence.kind is BlockKind.LIST_ITEM:
+            return CHANGELOG
         if self._is_pointer(statement):
             return POINTER
         if self._is_framing(sentence, statement):
@@ -111,11 +104,9 @@ class Asides:
             return INSTRUCTION
         return ATTRIBUTION if is_attribution(statement.text, packaged_words()) else ""
 
-    def _is_requirement(self, statement: Statement) -> bool:
+    def _is_requirement(self, text: str) -> bool:
         """Whether it lays down a rule of its own: "A key MUST have 256 bits"."""
-        if _REQUIRES.search(statement.text):
-            return True
-        return self._requires is not None and self._requires.search(statement.text) is not None
+        return bool(_REQUIRES.search(text) or (self._requires and _MUST.search(text)))
 
     def _is_framing(self, sentence: Sentence, statement: Statement) -> bool:
         scopes = self._document.scopes[sentence.index]
@@ -339,13 +330,10 @@ class Classifier:
         return "cross_reference" if self._words.cross_reference.search(text) else ""
 
     def _is_share(self, statement: Statement) -> bool:
-        """Whether the sentence states a share or something of a market, which no plan excuses."""
+        """Whether the sentence states a share or a figure of a market, which no plan excuses."""
         shares = (QuantityKind.PERCENT, QuantityKind.RATIO)
-        return any(q.kind in shares for q in statement.quantities) or self.is_market(statement)
-
-    def is_market(self, statement: Statement) -> bool:
-        """Whether the sentence gives a figure for a market, which no plan excuses."""
-        return bool(statement.quantities) and bool(self._words.market.search(statement.text))
+        market = bool(statement.quantities and self._words.market.search(statement.text))
+        return market or any(one.kind in shares for one in statement.quantities)
 
     def is_order(self, text: str, *, advises: bool) -> bool:
         """Whether the sentence begins as an order does: "Take Olm", not "Share prices".

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from .lexicon import Lexicon, Scan, scan
 from .model import DateSpan, Granularity
+from .spans import apart
 
 FIRST_YEAR, LAST_YEAR = 1000, 2199
 _NUMERIC = re.compile(r"(?<![\d/.-])(\d{1,4})([-/.])(\d{1,2})\2(\d{1,4})(?![\d/-]|\.\d)")
@@ -71,17 +72,11 @@ def find_dates(text: str, lexicon: Lexicon) -> tuple[DateSpan, ...]:
     return tuple(match.span for match in match_dates(scan(text, lexicon)) if match.span)
 
 
-def match_dates(scan: Scan) -> list[DateMatch]:
+def match_dates(scan: Scan) -> tuple[DateMatch, ...]:
     """Every date and time of a text, in order, none overlapping."""
-    found: list[DateMatch] = []
-    for finder in (_fiscal, _written, _numeric, _centuries, _spelled_decades, _times, _years):
-        found.extend(finder(scan))
-    found.sort(key=lambda match: (match.start, -match.end))
-    kept: list[DateMatch] = []
-    for match in found:
-        if not kept or match.start >= kept[-1].end:
-            kept.append(match)
-    return kept
+    finders = (_fiscal, _written, _numeric, _centuries, _spelled_decades, _times, _years)
+    found = [match for finder in finders for match in finder(scan)]
+    return apart(sorted(found, key=lambda match: (match.start, -match.end)))
 
 
 def _span(
@@ -184,18 +179,12 @@ def _centuries(scan: Scan) -> Iterator[DateMatch]:
     for match in _CENTURY.finditer(scan.low):
         end = match.start()
         before = _ORDINAL_BEFORE.search(scan.low, max(0, end - 16), end)
-        number = _ordinal(before[1], scan.lexicon) if before else 0
+        word = before[1] if before else ""
+        ordinals = {**scan.lexicon.file.numbers.ordinals, "twenty-first": 21}
+        number = int(word[:-2]) if word[:1].isdigit() else ordinals.get(word, 0)
         if before and 10 < number < 22:
-            where = before.start(), match.end()
-            yield _span(
-                scan, where, _year_days(100 * number - 99, 100 * number), Granularity.CENTURY
-            )
-
-
-def _ordinal(word: str, lexicon: Lexicon) -> int:
-    if word[0].isdigit():
-        return int(word[:-2])
-    return 21 if word == "twenty-first" else lexicon.ordinal_words.get(word, 0)
+            days = _year_days(100 * number - 99, 100 * number)
+            yield _span(scan, (before.start(), match.end()), days, Granularity.CENTURY)
 
 
 def _times(scan: Scan) -> Iterator[DateMatch]:
@@ -297,9 +286,5 @@ def _is_year(scan: Scan, place: tuple[int, int]) -> bool:
 
 
 def _is_unit(word: str, lexicon: Lexicon) -> bool:
-    return (
-        word in lexicon.scale_words
-        or word in lexicon.unit_words
-        or word in lexicon.currency_words
-        or word in ("percent", "per")
-    )
+    tables = (lexicon.file.numbers.scales, lexicon.unit_words, lexicon.currency_words)
+    return word in ("percent", "per") or any(word in table for table in tables)

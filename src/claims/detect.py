@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
@@ -33,7 +33,6 @@ from .model import (
     EntityType,
     Quantity,
     QuantityKind,
-    RegulatoryReference,
 )
 from .routing import (
     core_of,
@@ -101,72 +100,7 @@ def detect(
     carries a citation; with `statements` also without one. `as_of` tells plans from facts. Ids are
     unique in the result and depend on the text alone.
     """
-    classifier = Classifier(lexicon)
-    left: dict[int, str] = {}
-    found = list(_found(document, lexicon, classifier, as_of, left, statements=statements))
-    headlines = _headlines(found, classifier, lexicon.file.headline_repeats)
-    first_block = next((item.block for item in document.sentences if item.kind.makes_claims), -1)
-    key_sections = lexicon.file.key_sections
-    spelling = Spelling.of(item.text for item in document.sentences)
-    describe = _Describer(document, lexicon, as_of, spelling)
-    lists = _list_starts(document)
-    claims: list[Claim] = []
-    taken: set[str] = set()
-    times = Counter[str]()
-    for item in found:
-        said = " ".join(item.statement.text.casefold().split())
-        name = new_id(item.statement.text, taken, earlier=times[said])
-        times[said] += 1
-        taken.add(name)
-        load_bearing = (
-            item.sentence.block == first_block
-            or any(
-                _NUMBERING.sub("", title).strip(" .:").casefold() in key_sections
-                for title in item.sentence.section
-            )
-            or any(_headline(quantity) in headlines for quantity in item.statement.quantities)
-        )
-        claim = _claim(document, item, name, classifier, load_bearing=load_bearing)
-        claim = replace(claim, context=context_of(document, item.sentence, lists))
-        claims.append(describe(claim, item.statement.references))
-    return Detection(tuple(claims), left)
-
-
-def _found(
-    document: Document,
-    lexicon: Lexicon,
-    classifier: Classifier,
-    as_of: date,
-    left: dict[int, str],
-    *,
-    statements: bool,
-) -> Iterator[_Found]:
-    """The statements that make a claim; `left` takes up the sentences that have none."""
-    quotes: dict[int, list[Quote]] = {}
-    for quote in document.quotes:
-        if len(quote.text.split()) >= MIN_QUOTE_WORDS and not _is_title(quote.text):
-            quotes.setdefault(quote.sentence, []).append(quote)
-    asides = Asides(document, lexicon, classifier)
-    # What is worth checking is told by English words.
-    stated = statements and speaks_english(document)
-    carried = CarriedCitations(document)
-    for sentence in document.sentences:
-        if not sentence.kind.makes_claims or not sentence.text:
-            continue
-        statement = read_statement(sentence, quotes.get(sentence.index, ()), lexicon, classifier)
-        cited = carried.of(sentence)
-        rule = asides.rule(sentence, statement) or classifier.exclusion(statement, as_of)
-        left[sentence.index] = rule or GENERAL
-        # Rows and parts without a verb are not worth checking if nothing is cited.
-        worth = stated and not (sentence.cells or _is_fragment(statement.text, lexicon))
-        worth = worth and _is_checkworthy(statement, lexicon)
-        worth = worth or (bool(cited) and _states_fact(sentence, statement, lexicon))
-        if cited and _is_reported(statement, rule, lexicon):
-            rule = ""
-        item = _judge(sentence, statement, cited, classifier, rule, worth=worth)
-        if item:
-            del left[sentence.index]
-            yield item
+    return _Detector(document, lexicon, as_of).detect(statements=statements)
 
 
 def _is_fragment(text: str, lexicon: Lexicon) -> bool:
@@ -226,32 +160,6 @@ def _is_title(words: str) -> bool:
     return len(longer) > 1 and capitals >= 0.8 * len(longer) and words[-1:] not in ".!?"
 
 
-def _judge(
-    sentence: Sentence,
-    statement: Statement,
-    cited: tuple[CitedAddress, ...],
-    classifier: Classifier,
-    rule: str,
-    *,
-    worth: bool,
-) -> _Found | None:
-    if rule == POINTER:
-        return None
-    direct = any(address.state is CitationState.DIRECT for address in cited)
-    if _is_bare_figure(sentence, statement) and not direct:
-        return None
-    states_something = worth or statement.has_number or bool(statement.quotes)
-    states_something = states_something or bool(statement.references)
-    own = classifier.is_own_result(statement.text)
-    if not (direct or states_something or own or rule in LISTED_EXCLUSIONS):
-        return None
-    if rule and direct:
-        return _Found(sentence, statement, cited, "", ClaimKind.ATTRIBUTED)
-    if rule and not statement.has_number and rule not in LISTED_EXCLUSIONS:
-        return None
-    return _Found(sentence, statement, cited, rule, classifier.kind(statement))
-
-
 def _is_bare_figure(sentence: Sentence, statement: Statement) -> bool:
     """Whether it is at most one figure and no word, which says nothing: "17,"; "1:2"; "5 %"."""
     if sentence.cells or any(map(str.isalpha, statement.text)):
@@ -263,77 +171,152 @@ def _headline(quantity: Quantity) -> _Headline:
     return quantity.kind, quantity.unit, quantity.low, quantity.high
 
 
-def _headlines(
-    found: Iterable[_Found], classifier: Classifier, repeats: int
-) -> frozenset[_Headline]:
-    seen = Counter(
-        headline
-        for item in found
-        for headline in {_headline(quantity) for quantity in classifier.hard(item.statement)}
-    )
-    return frozenset(headline for headline, times in seen.items() if times >= repeats)
+class _Detector:
+    def __init__(self, document: Document, lexicon: Lexicon, as_of: date) -> None:
+        self._document, self._lexicon, self._as_of = document, lexicon, as_of
+        self._classifier = Classifier(lexicon)
+        self._spelling = Spelling.of(one.text for one in document.sentences)
+        self._lists = _list_starts(document)
+        blocks = (one.block for one in document.sentences if one.kind.makes_claims)
+        self._first_block = next(blocks, -1)
 
+    def detect(self, *, statements: bool) -> Detection:
+        found, left = list[_Found](), dict[int, str]()
+        for sentence, statement, cited, rule in self._statements():
+            item = self._judged(sentence, statement, cited, rule, statements=statements)
+            if item:
+                found.append(item)
+            else:
+                left[sentence.index] = rule or GENERAL
+        headlines = self._headlines(found)
+        claims: list[Claim] = []
+        taken: set[str] = set()
+        times = Counter[str]()
+        for item in found:
+            said = " ".join(item.statement.text.casefold().split())
+            name = new_id(item.statement.text, taken, earlier=times[said])
+            times[said] += 1
+            taken.add(name)
+            claims.append(self._claim(item, name, headlines))
+        return Detection(tuple(claims), left)
 
-def _claim(
-    document: Document, item: _Found, name: str, classifier: Classifier, *, load_bearing: bool
-) -> Claim:
-    sentence, statement = item.sentence, item.statement
-    category = classifier.category(statement)
-    location = document.location(sentence.start, sentence.end, " > ".join(sentence.section))
-    return Claim(
-        id=name,
-        text=statement.text,
-        location=location,
-        sentence=sentence.index,
-        kind=item.kind,
-        category=category,
-        heading=heading_of(sentence),
-        previous=previous_of(document, sentence),
-        quantities=statement.quantities,
-        dates=statement.dates,
-        quotes=statement.quotes,
-        cited=item.cited,
-        load_bearing=load_bearing,
-        own_estimate=category is not ClaimCategory.OWN_RESULT
-        and classifier.is_own_estimate(statement.text),
-        exclusion=item.exclusion,
-        anchors=sentence.offsets.anchors,
-    )
+    def _statements(
+        self,
+    ) -> Iterator[tuple[Sentence, Statement, tuple[CitedAddress, ...], str]]:
+        """What each sentence states and cites, and the rule by which it may be no claim."""
+        document, lexicon, classifier = self._document, self._lexicon, self._classifier
+        quotes: dict[int, list[Quote]] = {}
+        for quote in document.quotes:
+            if len(quote.text.split()) >= MIN_QUOTE_WORDS and not _is_title(quote.text):
+                quotes.setdefault(quote.sentence, []).append(quote)
+        asides, carried = Asides(document, lexicon, classifier), CarriedCitations(document)
+        for sentence in document.sentences:
+            if sentence.kind.makes_claims and sentence.text:
+                own = quotes.get(sentence.index, ())
+                statement = read_statement(sentence, own, lexicon, classifier)
+                rule = asides.rule(sentence, statement)
+                rule = rule or classifier.exclusion(statement, self._as_of)
+                yield sentence, statement, carried.of(sentence), rule
 
+    def _judged(
+        self,
+        sentence: Sentence,
+        statement: Statement,
+        cited: tuple[CitedAddress, ...],
+        rule: str,
+        *,
+        statements: bool,
+    ) -> _Found | None:
+        """The statement, if it makes a claim."""
+        lexicon = self._lexicon
+        if rule == POINTER:
+            return None
+        if cited and _is_reported(statement, rule, lexicon):
+            rule = ""
+        direct = any(address.state is CitationState.DIRECT for address in cited)
+        if _is_bare_figure(sentence, statement) and not direct:
+            return None
+        states = statement.has_number or statement.quotes or statement.references
+        own = self._classifier.is_own_result(statement.text)
+        if not (direct or states or own or rule in LISTED_EXCLUSIONS) and not (
+            (statements and self._is_worth_checking(sentence, statement))
+            or (cited and _states_fact(sentence, statement, lexicon))
+        ):
+            return None
+        if rule and direct:
+            return _Found(sentence, statement, cited, "", ClaimKind.ATTRIBUTED)
+        if rule and not statement.has_number and rule not in LISTED_EXCLUSIONS:
+            return None
+        return _Found(sentence, statement, cited, rule, self._classifier.kind(statement))
 
-@dataclass(frozen=True, slots=True)
-class _Describer:
-    document: Document
-    lexicon: Lexicon
-    as_of: date
-    spelling: Spelling
+    def _is_worth_checking(self, sentence: Sentence, statement: Statement) -> bool:
+        """Whether it is without a citation: no row, no part without a verb, in English words."""
+        if sentence.cells or not speaks_english(self._document):
+            return False
+        fragment = _is_fragment(statement.text, self._lexicon)
+        return not fragment and _is_checkworthy(statement, self._lexicon)
 
-    def __call__(self, claim: Claim, references: tuple[RegulatoryReference, ...]) -> Claim:
-        lexicon, text = self.lexicon, claim.text
-        topic = topic_of(text, claim.quantities, claim.dates, lexicon)
-        slots = Slots(claim.quantities, claim.dates, references)
-        core = core_of(text, lexicon.routing)
-        own = claim.category is ClaimCategory.OWN_RESULT or claim.own_estimate
+    def _headlines(self, found: Iterable[_Found]) -> frozenset[_Headline]:
+        seen = Counter(
+            headline
+            for item in found
+            for headline in {_headline(one) for one in self._classifier.hard(item.statement)}
+        )
+        least = self._lexicon.file.headline_repeats
+        return frozenset(headline for headline, times in seen.items() if times >= least)
+
+    def _claim(self, item: _Found, name: str, headlines: Collection[_Headline]) -> Claim:
+        document, lexicon, routing = self._document, self._lexicon, self._lexicon.routing
+        sentence, statement, text = item.sentence, item.statement, item.statement.text
+        quantities, dates, references = statement.quantities, statement.dates, statement.references
+        slots = Slots(quantities, dates, references)
+        category = self._classifier.category(statement)
+        own_result = category is ClaimCategory.OWN_RESULT
+        own_estimate = not own_result and self._classifier.is_own_estimate(text)
+        topic, core = topic_of(text, quantities, dates, lexicon), core_of(text, routing)
         # A claim that nothing cited covers may state the result of its own figures.
-        reckoned = claim.citation_state not in (CitationState.DIRECT, CitationState.INHERITED)
-        reckoned = reckoned and any(find_reckonings(text, claim.quantities))
-        return replace(
-            claim,
+        covering = (CitationState.DIRECT, CitationState.INHERITED)
+        reckoned = not any(one.state in covering for one in item.cited)
+        reckoned = reckoned and any(find_reckonings(text, quantities))
+        return Claim(
+            id=name,
+            text=text,
+            location=document.location(sentence.start, sentence.end, " > ".join(sentence.section)),
+            sentence=sentence.index,
+            kind=item.kind,
+            category=category,
+            context=context_of(document, sentence, self._lists),
+            quantities=quantities,
+            dates=dates,
+            quotes=statement.quotes,
+            cited=item.cited,
+            load_bearing=self._is_load_bearing(item, headlines),
+            own_estimate=own_estimate,
+            exclusion=item.exclusion,
             topic=topic,
-            temporality=temporality_of(text, topic, claim.dates, lexicon.routing, self.as_of),
-            polarity=polarity_of(text, self._following(claim.sentence), lexicon),
-            route=route_of(claim.exclusion, own=own, reckoned=reckoned),
+            temporality=temporality_of(text, topic, dates, routing, self._as_of),
+            polarity=polarity_of(text, self._following(sentence), lexicon),
+            route=route_of(item.exclusion, own=own_result or own_estimate, reckoned=reckoned),
             core="" if core == text else core,
-            entities=entities_of(text, lexicon, slots, self.spelling),
-            needs_context=needs_context(text, lexicon.clauses),
+            entities=entities_of(text, lexicon, slots, self._spelling),
             references=references,
+            anchors=sentence.offsets.anchors,
+            heading=heading_of(sentence),
+            previous=previous_of(document, sentence),
+            needs_context=needs_context(text, lexicon.clauses),
         )
 
-    def _following(self, index: int) -> str:
-        sentences = self.document.sentences
-        if index + 1 < len(sentences) and sentences[index + 1].block == sentences[index].block:
-            return sentences[index + 1].text
-        return ""
+    def _is_load_bearing(self, item: _Found, headlines: Collection[_Headline]) -> bool:
+        titles = (_NUMBERING.sub("", title) for title in item.sentence.section)
+        return (
+            item.sentence.block == self._first_block
+            or any(t.strip(" .:").casefold() in self._lexicon.file.key_sections for t in titles)
+            or any(_headline(one) in headlines for one in item.statement.quantities)
+        )
+
+    def _following(self, sentence: Sentence) -> str:
+        after = self._document.sentences[sentence.index + 1 : sentence.index + 2]
+        return next((one.text for one in after if one.block == sentence.block), "")
 
 
 def heading_of(sentence: Sentence) -> str:

@@ -14,6 +14,7 @@ from itertools import chain
 
 from .lexicon import Lexicon, NameBook
 from .model import DateSpan, Entity, EntityType, Quantity, RegulatoryReference
+from .spans import apart
 
 _WORD = re.compile(r"[^\W_]+(?:[.’'&/+*-]+[^\W_]+)*[+#]{0,2}")
 # A capital here may only begin a sentence, a table cell, a line or a quotation.
@@ -79,42 +80,20 @@ def entities_of(
     text: str, lexicon: Lexicon, slots: Slots, spelling: Spelling
 ) -> tuple[Entity, ...]:
     """The entities of `text`, in order, none inside another; `spelling` is the document's."""
-    book = lexicon.names
     fixed = chain(
-        (_entity(text, EntityType.REGULATION, *_span(one)) for one in slots.references),
-        (_entity(text, EntityType.DATE, *_span(one)) for one in slots.dates),
-        (_entity(text, EntityType.DATE, *match.span()) for match in _CALENDAR.finditer(text)),
-        _names(text, book, lexicon, spelling),
-        (_entity(text, EntityType.NUMBER, *_span(one)) for one in slots.quantities),
+        (Entity(one.text, EntityType.REGULATION, one.start, one.end) for one in slots.references),
+        (Entity(one.text, EntityType.DATE, one.start, one.end) for one in slots.dates),
+        (Entity(one[0], EntityType.DATE, *one.span()) for one in _CALENDAR.finditer(text)),
+        _names(text, lexicon, spelling),
+        (Entity(one.text, EntityType.NUMBER, one.start, one.end) for one in slots.quantities),
     )
-    return _without_overlaps(fixed)
+    return apart(fixed)
 
 
 def names_of(text: str, lexicon: Lexicon) -> tuple[Entity, ...]:
     """The names in a text that is read by itself."""
     found = entities_of(text, lexicon, Slots((), (), ()), NO_SPELLING)
     return tuple(one for one in found if one.type is not EntityType.DATE)
-
-
-def _span(one: RegulatoryReference | DateSpan | Quantity) -> tuple[int, int]:
-    return one.start, one.end
-
-
-def _entity(text: str, kind: EntityType | None, start: int, end: int) -> Entity:
-    return Entity(text[start:end], kind, start, end)
-
-
-def _without_overlaps(found: Iterable[Entity]) -> tuple[Entity, ...]:
-    """Of entities that overlap the one that was found first."""
-    taken = bytearray()
-    kept: list[Entity] = []
-    for one in found:
-        if one.end > len(taken):
-            taken.extend(bytes(one.end - len(taken)))
-        if taken.find(1, one.start, one.end) < 0:
-            taken[one.start : one.end] = b"\x01" * (one.end - one.start)
-            kept.append(one)
-    return tuple(sorted(kept, key=lambda entity: entity.start))
 
 
 def _has_capital(word: str) -> bool:
@@ -135,8 +114,8 @@ def _may_only_open(text: str, match: re.Match[str]) -> bool:
     return bool(_OPENING.search(text, max(0, start - _LOOK_BACK), start)) or start == 0
 
 
-def _names(text: str, book: NameBook, lexicon: Lexicon, spelling: Spelling) -> Iterator[Entity]:
-    run: list[re.Match[str]] = []
+def _names(text: str, lexicon: Lexicon, spelling: Spelling) -> Iterator[Entity]:
+    book, run = lexicon.names, list[re.Match[str]]()
     for match in _WORD.finditer(text):
         if not _in_name(text, match):
             continue
@@ -144,7 +123,7 @@ def _names(text: str, book: NameBook, lexicon: Lexicon, spelling: Spelling) -> I
             run.append(match)
             continue
         yield from _name(text, run, book)
-        run = [match] if _begins_name(text, match, book, lexicon, spelling) else []
+        run = [match] if _begins_name(text, match, lexicon, spelling) else []
     yield from _name(text, run, book)
 
 
@@ -157,9 +136,8 @@ def _joined(text: str, before: re.Match[str], match: re.Match[str], book: NameBo
     return len(between) <= 9 and book.joint.fullmatch(between) is not None
 
 
-def _begins_name(
-    text: str, match: re.Match[str], book: NameBook, lexicon: Lexicon, spelling: Spelling
-) -> bool:
+def _begins_name(text: str, match: re.Match[str], lexicon: Lexicon, spelling: Spelling) -> bool:
+    book = lexicon.names
     word = match[0].lower().replace("’", "'").removesuffix("'s")
     if word in lexicon.words.stop_words:
         return match[0].isupper() and len(word) > 1
@@ -182,7 +160,7 @@ def _begins_name(
 def _name(text: str, run: Sequence[re.Match[str]], book: NameBook) -> Iterator[Entity]:
     if run:
         start, end = run[0].start(), run[-1].end()
-        yield _entity(text, _type(text, run, book), start, end)
+        yield Entity(text[start:end], _type(text, run, book), start, end)
 
 
 def _type(text: str, run: Sequence[re.Match[str]], book: NameBook) -> EntityType | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
@@ -18,7 +18,7 @@ from ..base.registry import PhrasePattern, RegistryModel, alternatives, load_reg
 from ..base.vocabulary import ClaimKind
 from ..documents.words import DocumentWords, load_document_words
 from .clauses import CLAUSES_FILE, ClausesFile, ClauseWords
-from .model import DateSpan, Modifier, Quantity, QuantityKind
+from .model import Modifier, Quantity, QuantityKind
 from .regulations import RegulationForms, load_regulations
 from .routing import ROUTING_FILE, RoutingWords
 from .words import WordBook, WordsFile
@@ -171,10 +171,7 @@ class Unit:
     offset: Decimal = Decimal(0)
 
 
-Slots = tuple[tuple[Quantity, ...], tuple[DateSpan, ...]]
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Lexicon:
     """The word lists as look-up tables and patterns. Built once, shared, never changed.
 
@@ -190,9 +187,6 @@ class Lexicon:
     routing: RoutingWords
     clauses: ClauseWords
     framing: FramingWords
-    number_words: Mapping[str, int]
-    scale_words: Mapping[str, int]
-    ordinal_words: Mapping[str, int]
     fractions: Mapping[str, Fraction]
     units: Mapping[str, Unit]
     unit_words: Mapping[str, Unit]
@@ -204,8 +198,6 @@ class Lexicon:
     modifier_before: re.Pattern[str]
     modifier_of: Mapping[str, Modifier]
     currency_before: re.Pattern[str]
-    slots: dict[str, Slots] = field(default_factory=dict[str, Slots], repr=False, compare=False)
-    """The quantities and dates of the latest texts: a sentence is read for them several times."""
 
     def unit(self, name: str) -> Unit | None:
         """The unit that `Quantity.unit` names, rates such as ``gigabit/second`` included."""
@@ -235,7 +227,13 @@ def load_lexicon(folder: Path | None = None) -> Lexicon:
     file = load_registry_file(ClaimsFile, "claims.yaml", folder)
     units, unit_words, unit_marks = _unit_tables(file)
     modifier_of = {form: kind for kind, forms in file.modifiers.items() for form in forms}
-    symbols = (*file.currencies.symbols, *file.currencies.codes)
+    symbols, names = (*file.currencies.symbols, *file.currencies.codes), file.currencies.names
+    kinds = {
+        QuantityKind.PERCENT: file.percent,
+        QuantityKind.PERCENTAGE_POINTS: file.percentage_points,
+        QuantityKind.BASIS_POINTS: file.basis_points,
+        QuantityKind.RATIO: file.times,
+    }
     return Lexicon(
         file=file,
         document_words=load_document_words(folder),
@@ -245,15 +243,12 @@ def load_lexicon(folder: Path | None = None) -> Lexicon:
         routing=load_registry_file(RoutingWords, ROUTING_FILE, folder),
         clauses=ClauseWords.compile(load_registry_file(ClausesFile, CLAUSES_FILE, folder)),
         framing=load_registry_file(FramingWords, FRAMING_FILE, folder),
-        number_words=file.numbers.words,
-        scale_words=file.numbers.scales,
-        ordinal_words=file.numbers.ordinals,
         fractions={word: Fraction(*pair) for word, pair in file.numbers.fractions.items()},
         units=units,
         unit_words=unit_words,
         unit_marks=unit_marks,
-        currency_words=_currency_words(file.currencies),
-        kind_words=_kind_words(file),
+        currency_words={plural(name): code for name, code in names.items()} | names,
+        kind_words={form: kind for kind, forms in kinds.items() for form in forms},
         number_start=_number_start(file.numbers, file.currencies.codes),
         months=re.compile(rf"\b(?:{alternatives(file.months)})\b"),
         modifier_before=re.compile(
@@ -272,17 +267,12 @@ def _unit_tables(file: ClaimsFile) -> tuple[dict[str, Unit], dict[str, Unit], di
         for name, forms in members.items():
             unit = Unit(name, dimension, forms.factor, forms.offset)
             units[name] = unit
-            for word in forms.words:
-                _claim(words, word, unit)
-                _claim(words, plural(word), unit)
-            for mark in forms.marks:
-                _claim(marks, mark, unit)
+            written = [(words, form) for word in forms.words for form in (word, plural(word))]
+            for table, form in (*written, *((marks, mark) for mark in forms.marks)):
+                if table.setdefault(form, unit) is not unit:
+                    problem = f"claims.yaml: units: {form!r} is used twice"
+                    raise RegistryError(problem, "remove one of them")
     return units, words, marks
-
-
-def _claim(table: dict[str, Unit], form: str, unit: Unit) -> None:
-    if table.setdefault(form, unit) is not unit:
-        raise RegistryError(f"claims.yaml: units: {form!r} is used twice", "remove one of them")
 
 
 def plural(words: str) -> str:
@@ -291,23 +281,6 @@ def plural(words: str) -> str:
     if head.startswith("degree "):
         return head.replace("degree", "degrees", 1)
     return f"{head if head.endswith('s') else head + 's'}{per}{rest}"
-
-
-def _currency_words(currencies: Currencies) -> dict[str, str]:
-    table = dict(currencies.names)
-    for name, unit in currencies.names.items():
-        table.setdefault(plural(name), unit)
-    return table
-
-
-def _kind_words(file: ClaimsFile) -> dict[str, QuantityKind]:
-    table = {
-        QuantityKind.PERCENT: file.percent,
-        QuantityKind.PERCENTAGE_POINTS: file.percentage_points,
-        QuantityKind.BASIS_POINTS: file.basis_points,
-        QuantityKind.RATIO: file.times,
-    }
-    return {form: kind for kind, forms in table.items() for form in forms}
 
 
 def _number_start(numbers: NumberWords, codes: Iterable[str]) -> re.Pattern[str]:

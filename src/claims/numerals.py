@@ -175,7 +175,7 @@ def _scales(low: str, end: int, lexicon: Lexicon) -> tuple[int, Decimal]:
     """The scale words after a number in digits: "million", "hundred thousand"."""
     factor = _ONE
     while (word := _NEXT_WORD.match(low, end)) and not word[2]:
-        scale = lexicon.scale_words.get(word[3])
+        scale = lexicon.file.numbers.scales.get(word[3])
         if scale is None:
             break
         factor *= scale
@@ -188,17 +188,18 @@ def _spelled(scan: Scan, match: re.Match[str]) -> Numeral | None:
     lexicon = scan.lexicon
     if first == "half":
         return _half(scan, start, end)
-    if first in lexicon.ordinal_words:
-        value = Decimal(lexicon.ordinal_words[first])
+    if first in lexicon.file.numbers.ordinals:
+        value = Decimal(lexicon.file.numbers.ordinals[first])
         return Numeral(start, end, value, _ONE, NumeralKind.ORDINAL, True, False)
-    sum_ = _Sum(Decimal(lexicon.number_words[first]))
+    sum_ = _Sum(Decimal(lexicon.file.numbers.words[first]))
     while word := _NEXT_WORD.match(scan.low, end):
         if not sum_.add(word[3], lexicon, joined_by_and=bool(word[2])):
             part = lexicon.fractions.get(word[3])
             if part and not word[2] and sum_.is_digit:
                 share = int(sum_.current) * part
-                found = _fraction(start, word.end(), share) if share < 1 else None
-                return _scaled_part(scan, found)
+                return (
+                    _scaled_part(scan, _fraction(start, word.end(), share)) if share < 1 else None
+                )
             break
         end = word.end()
     if sum_.step == _ONE and not sum_.total and scan.low.startswith(_HALF, end):
@@ -222,9 +223,11 @@ class _Sum:
 
     def add(self, word: str, lexicon: Lexicon, *, joined_by_and: bool) -> bool:
         """Add the next word; False if it does not belong to the number."""
-        added = lexicon.number_words.get(word)
+        added = lexicon.file.numbers.words.get(word)
         if added is not None:
-            if not self._takes(added, joined_by_and=joined_by_and):
+            tens = self.current % 10 == 0 and self.current % 100 >= 20
+            ends = tens and added < 10 and not joined_by_and
+            if not ends and (self.current % 100 or not (self.current or self.total)):
                 return False
             self.current, self.step = self.current + added, _ONE
             return True
@@ -237,28 +240,21 @@ class _Sum:
             self.total, self.current = self.total + self.current, Decimal(0)
         return True
 
-    def _takes(self, added: int, *, joined_by_and: bool) -> bool:
-        if self.current % 100 == 0 and (self.current or self.total):
-            return True
-        tens = self.current % 10 == 0 and self.current % 100 >= 20
-        return tens and added < 10 and not joined_by_and
-
 
 def _scale_of(word: str, lexicon: Lexicon) -> int | None:
-    return lexicon.scale_words.get(word) or lexicon.file.numbers.collectives.get(word)
+    return lexicon.file.numbers.scales.get(word) or lexicon.file.numbers.collectives.get(word)
 
 
 def _cardinal(start: int, end: int, value: Decimal, step: Decimal, scale: Decimal) -> Numeral:
     return Numeral(start, end, value, step, NumeralKind.CARDINAL, True, scale != 1)
 
 
-def _scaled_part(scan: Scan, part: Numeral | None) -> Numeral | None:
+def _scaled_part(scan: Scan, part: Numeral) -> Numeral:
     """The part of the scale word that follows: "a quarter million", "half of a million"."""
-    of_a = _OF_A.match(scan.low, part.end) if part else None
-    end = of_a.end() if of_a else part.end if part else 0
-    word = _NEXT_WORD.match(scan.low, end) if part else None
-    scale = scan.lexicon.scale_words.get(word[3]) if word and not word[2] else None
-    if not part or not word or not scale:
+    of_a = _OF_A.match(scan.low, part.end)
+    word = _NEXT_WORD.match(scan.low, of_a.end() if of_a else part.end)
+    scale = scan.lexicon.file.numbers.scales.get(word[3]) if word and not word[2] else None
+    if not word or not scale:
         return part
     value = part.value * scale
     return _cardinal(part.start, word.end(), value, value / 10, Decimal(scale))
@@ -285,13 +281,10 @@ def _after_a(scan: Scan, match: re.Match[str]) -> Numeral | None:
         end, factor = _scales(scan.low, end, lexicon)
         value = scale * factor
         return _cardinal(start, end, value, value, Decimal(scale))
-    scaled = _scaled_part(scan, _fraction(start, end, lexicon.fractions[word]))
-    if scaled and scaled.scaled:
-        return scaled
+    part = _scaled_part(scan, _fraction(start, end, lexicon.fractions[word]))
     before = lexicon.modifier_before.search(scan.low, max(0, start - _LOOK_BACK), start)
-    if before or _SHARE.match(scan.low, end) or _is_change(scan.low, start, end):
-        return _fraction(start, end, lexicon.fractions[word])
-    return None
+    told = part.scaled or before or _SHARE.match(scan.low, end)
+    return part if told or _is_change(scan.low, start, end) else None
 
 
 def _is_change(low: str, start: int, end: int) -> bool:

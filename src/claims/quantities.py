@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
-from enum import StrEnum
 from typing import NamedTuple
 
 from .dates import match_dates
@@ -92,19 +92,6 @@ _AT_LEAST = ("+", " or more", " or higher", " and more", " or over")
 _AT_MOST = (" or less", " or fewer", " or under")
 
 
-class _Joint(StrEnum):
-    """How two neighbouring numbers belong together."""
-
-    NONE = "none"
-    RANGE = "range"
-    PAIR = "pair"
-    PARTS = "parts"
-    RATIO = "ratio"
-
-
-_TEXTS_KEPT = 10_000
-
-
 def find_quantities(text: str, lexicon: Lexicon) -> tuple[Quantity, ...]:
     """The quantities of `text`, in order; offsets are into `text`.
 
@@ -114,17 +101,10 @@ def find_quantities(text: str, lexicon: Lexicon) -> tuple[Quantity, ...]:
     return find_slots(text, lexicon)[0]
 
 
+# A sentence is read several times.
+@functools.lru_cache(maxsize=10_000)
 def find_slots(text: str, lexicon: Lexicon) -> tuple[tuple[Quantity, ...], tuple[DateSpan, ...]]:
     """The quantities and the dates of `text` in one pass."""
-    known = lexicon.slots.get(text)
-    if known is None:
-        if len(lexicon.slots) >= _TEXTS_KEPT:
-            lexicon.slots.clear()
-        known = lexicon.slots[text] = _slots(text, lexicon)
-    return known
-
-
-def _slots(text: str, lexicon: Lexicon) -> tuple[tuple[Quantity, ...], tuple[DateSpan, ...]]:
     scanned = scan(text, lexicon)
     names = [
         match.span()
@@ -136,8 +116,7 @@ def _slots(text: str, lexicon: Lexicon) -> tuple[tuple[Quantity, ...], tuple[Dat
     if names:
         dates = [one for one in dates if not any(one.start < e and s < one.end for s, e in names)]
     others = [match.span() for match in _OTHER.finditer(scanned.low)] + names
-    ratios = list(_ratios(scanned)) if ":" in text else []
-    ratios += _halves(scanned) if " and a half" in scanned.low else ()
+    ratios = [*_ratios(scanned), *_halves(scanned)]
     masked = sorted([*others, *((one.start, one.end) for one in (*dates, *ratios))])
     readings = list(_readings(scanned, _outside(find_numerals(scanned), masked)))
     return (
@@ -187,41 +166,60 @@ def _quantities(scan: Scan, readings: Sequence[Reading]) -> Iterator[Quantity]:
     first = next(rest, None)
     while first is not None:
         second = next(rest, None)
-        joint = _joint(scan, first, second) if second else _Joint.NONE
-        if second and joint is not _Joint.NONE:
-            first, second = _share_unit(first, second, joint)
-            whole = _joined(scan, first, second, joint)
-            if whole:
-                yield whole
-                first = next(rest, None)
-                continue
+        whole = None
+        if second:
+            first, second, whole = _joined(scan, first, second)
+        if whole:
+            yield whole
+            first = next(rest, None)
+            continue
         if _counts(scan, first):
             yield _make(scan, first, first)
         first = second
 
 
-def _joint(scan: Scan, first: Reading, second: Reading) -> _Joint:
+def _joined(
+    scan: Scan, first: Reading, second: Reading
+) -> tuple[Reading, Reading, Quantity | None]:
+    """Two neighbouring numbers, with the unit that they share, and what they are together."""
     between = scan.low[first.end : second.start]
     if between in _PART_GAPS and _is_rest(scan, first, second):
-        return _Joint.PARTS
+        whole = _summed(scan, first, second)
+        return first, second, _make(scan, whole, whole)
     if len(between) <= _LONGEST_RATIO and _RATIO.match(between):
-        plain = first.is_bare and second.is_bare
-        ratio = plain and 0 < first.value < second.value <= _LARGEST_WHOLE
-        return _Joint.RATIO if ratio else _Joint.NONE
+        return first, second, _ratio(scan, first, second)
     if len(between) > _LONGEST_DASH:
-        return _Joint.NONE
-    if _DASH.match(between) or between == "- to ":
-        return _Joint.RANGE
+        return first, second, None
     head = scan.low[max(0, first.start - 8) : first.start]
+    pair = between == " to " and head.endswith("from ")
+    spans = bool(_DASH.match(between)) or between == "- to "
     if between == " and ":
-        return _Joint.RANGE if head.endswith("between ") else _Joint.NONE
-    if between == " to ":
-        if head.endswith("from "):
-            return _Joint.PAIR
+        spans = head.endswith("between ")
+    elif between == " to " and not pair:
         # "Up by 9 per cent to 1,318", "down by 84 to 318" give a change and what it led to.
         united = first.end > first.numeral.end or (head.endswith("by ") and not second.unit)
-        return _Joint.NONE if united and second.is_bare else _Joint.RANGE
-    return _Joint.NONE
+        spans = not (united and second.is_bare)
+    if not (spans or pair):
+        return first, second, None
+    first, second = _share_unit(first, second)
+    ordered = first.kind is second.kind and first.value <= second.value
+    return first, second, _make(scan, first, second) if spans and ordered else None
+
+
+def _ratio(scan: Scan, first: Reading, second: Reading) -> Quantity | None:
+    plain = first.is_bare and second.is_bare
+    if not plain or not 0 < first.value < second.value <= _LARGEST_WHOLE:
+        return None
+    # "One in five" is a fifth, and stands for no quarter.
+    step = min(first.step / second.value, FRACTION_STEP)
+    ratio = first._replace(
+        value=first.value / second.value,
+        step=step,
+        kind=QuantityKind.RATIO,
+        unit="",
+        end=second.end,
+    )
+    return _make(scan, ratio, ratio)
 
 
 def _is_rest(scan: Scan, first: Reading, second: Reading) -> bool:
@@ -238,35 +236,17 @@ def _inches(scan: Scan, reading: Reading) -> re.Match[str] | None:
     return _INCHES.match(scan.low, reading.end) if reading.is_bare else None
 
 
-def _summed(scan: Scan, first: Reading, second: Reading) -> tuple[Reading, Reading]:
+def _summed(scan: Scan, first: Reading, second: Reading) -> Reading:
     lexicon = scan.lexicon
     inches = _inches(scan, second)
     end = inches.end() if inches and first.unit == "foot" else second.end
     share = lexicon.units[_RESTS[first.unit]].factor / lexicon.units[first.unit].factor
     value = first.value + second.value * share
-    whole = first._replace(value=value, step=second.step * share, end=end)
-    return whole, whole
+    return first._replace(value=value, step=second.step * share, end=end)
 
 
-def _joined(scan: Scan, first: Reading, second: Reading, joint: _Joint) -> Quantity | None:
-    if joint is _Joint.PARTS:
-        return _make(scan, *_summed(scan, first, second))
-    if joint is _Joint.RATIO:
-        value, step = first.value / second.value, first.step / second.value
-        # "One in five" is a fifth, and stands for no quarter.
-        step = min(step, FRACTION_STEP)
-        ratio = first._replace(
-            value=value, step=step, kind=QuantityKind.RATIO, unit="", end=second.end
-        )
-        return _make(scan, ratio, ratio)
-    ordered = first.kind is second.kind and first.value <= second.value
-    return _make(scan, first, second) if joint is _Joint.RANGE and ordered else None
-
-
-def _share_unit(first: Reading, second: Reading, joint: _Joint) -> tuple[Reading, Reading]:
+def _share_unit(first: Reading, second: Reading) -> tuple[Reading, Reading]:
     """Two joined numbers with the unit and scale that they share: "$10–12 million"."""
-    if joint in (_Joint.RATIO, _Joint.PARTS):
-        return first, second
     if first.is_bare or first.kind is QuantityKind.MONEY:
         written_plain = first.end == first.numeral.end and not first.numeral.scaled
         factor = _scale_factor(second) if written_plain else Decimal(1)
@@ -309,11 +289,9 @@ def _modifier(scan: Scan, first: Reading, last: Reading) -> Modifier:
         small = first.numeral.spelled and last.value <= lexicon.file.small_count
         place = small and before[1] in lexicon.file.place_modifiers
         # Nothing lies under a third.
-        place = place and first.numeral.kind is not NumeralKind.FRACTION
-        at = before.start(1)
-        if place:
+        if place and first.numeral.kind is not NumeralKind.FRACTION:
             return Modifier.EXACT
-        known = lexicon.modifier_of[before[1]]
+        known, at = lexicon.modifier_of[before[1]], before.start(1)
         bounds = before[1].endswith("than") or before[1].startswith(_EXCEED)
         denied = bounds and _DENIED.search(scan.low, max(0, at - _REACH), at)
         return _CONVERSE.get(known, known) if denied else known

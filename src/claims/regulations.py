@@ -13,6 +13,7 @@ from pydantic import AfterValidator, Field
 
 from ..base.registry import RegistryModel, alternatives, expression, load_registry_file
 from .model import RegulatoryReference
+from .spans import apart
 
 REGULATIONS_FILE = "regulations.yaml"
 _SECTION = (
@@ -114,12 +115,10 @@ class _Names:
     @classmethod
     def compile(cls, names: Mapping[str, Sequence[str]]) -> _Names:
         schemes = {name: scheme for scheme, written in names.items() for name in written}
-        words = alternatives(schemes)
         sections = rf"{_SIGN}(?P<section>{_SECTION}){_MORE}{_OF}"
+        name = rf"(?P<name>{alternatives(schemes)})(?!\w)"
         behind = rf",? ?{_SIGN}(?P<last>{_SECTION})"
-        return cls(
-            schemes, re.compile(rf"(?<!\w)(?:{sections})?(?P<name>{words})(?!\w)(?:{behind})?")
-        )
+        return cls(schemes, re.compile(rf"(?<!\w)(?:{sections})?{name}(?:{behind})?"))
 
     def find(self, text: str) -> Iterator[RegulatoryReference]:
         """The references by name in `text`."""
@@ -183,7 +182,8 @@ def find_regulations(text: str, forms: RegulationForms) -> tuple[RegulatoryRefer
         for match in _BARE.finditer(text)
         for section in [_squeezed(match["section"])]
     ]
-    return tuple(_without_overlaps(found))
+    # Of references that overlap the longest, else the one of the earlier form.
+    return apart(sorted(found, key=lambda ref: ref.start - ref.end))
 
 
 def _matches(text: str, form: _Form) -> Iterator[RegulatoryReference]:
@@ -192,7 +192,8 @@ def _matches(text: str, form: _Form) -> Iterator[RegulatoryReference]:
         if "more" in pattern.groupindex:
             yield from _before_name(form.scheme, form.norm, match)
             continue
-        yield _reference(form, match, match.groupdict())
+        norm = _filled(form.norm, match.groupdict()) or form.scheme
+        yield RegulatoryReference(form.scheme, match[0], norm, *match.span())
         if form.item:
             yield from _listed(text, form, match, _compiled(form.item))
 
@@ -229,13 +230,6 @@ def _before_name(scheme: str, norm: str, match: re.Match[str]) -> Iterator[Regul
         yield RegulatoryReference(scheme, text, filled, start, end)
 
 
-def _reference(
-    form: _Form, match: re.Match[str], values: Mapping[str, str | None]
-) -> RegulatoryReference:
-    norm = _filled(form.norm, values)
-    return RegulatoryReference(form.scheme, match[0], norm or form.scheme, *match.span())
-
-
 def _filled(norm: str, values: Mapping[str, str | None]) -> str:
     filled = norm.format_map({name: _squeezed(value or "") for name, value in values.items()})
     return filled.rstrip("/")
@@ -246,18 +240,6 @@ def _squeezed(value: str) -> str:
     return (
         re.sub(r"\s+", "", value).replace("–", "-").replace("‑", "-").replace("—", "-").rstrip(".")
     )
-
-
-def _without_overlaps(found: Sequence[RegulatoryReference]) -> Iterator[RegulatoryReference]:
-    """Of references that overlap the longest, else the one of the earlier form."""
-    taken = bytearray(max((one.end for one in found), default=0))
-    kept: list[RegulatoryReference] = []
-    for one in sorted(found, key=lambda ref: ref.start - ref.end):
-        # None is longer than those that are kept: where it overlaps one, it does so at an end.
-        if not taken[one.start] and not taken[one.end - 1]:
-            taken[one.start : one.end] = b"\x01" * (one.end - one.start)
-            kept.append(one)
-    yield from sorted(kept, key=lambda ref: ref.start)
 
 
 def _titled(codes: Mapping[str, Sequence[str]]) -> Iterator[_Form]:

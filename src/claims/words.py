@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from ..base.registry import RegistryModel
@@ -35,7 +36,7 @@ _BRITISH = re.compile(r"(?<=\w{3})is(?=e$|ed$|es$|ing$|ation$|ations$)")
 _STEMS_KEPT = 50_000
 _VOWEL = re.compile(r"[aeiouy]")
 _DOUBLED_L = re.compile(r"[aeiouy][^aeiouy]+[aeiou]ll$")
-_START, _EDGE = "^", r"\b"
+_EDGE = r"\b"
 # A capital that is no escape such as "\W" and names no group.
 _CAPITAL = re.compile(r"(?<![\\?])[A-Z]")
 _NEVER = r"(?!)"
@@ -57,34 +58,30 @@ class Token(NamedTuple):
 class Cues:
     """Patterns of which any will do, whatever the case of the letters.
 
-    One that begins with "^" is tried at the beginning of the sentence only, one that begins with
-    the mark of a word's edge where a word begins, any other everywhere.
+    One that begins with the mark of a word's edge is tried where a word begins, any other
+    everywhere.
     """
 
-    opening: re.Pattern[str]
-    within: re.Pattern[str]
+    pattern: re.Pattern[str]
 
     @classmethod
     def compile(cls, patterns: Iterable[str]) -> Cues:
         """The cues of `patterns`."""
-        opening, words, anywhere = list[str](), list[str](), list[str]()
+        words, others = list[str](), list[str]()
         for pattern in patterns:
-            if pattern.startswith(_START):
-                opening.append(pattern.removeprefix(_START))
-            elif pattern.startswith(_EDGE):
-                words.append(pattern.removeprefix(_EDGE))
-            else:
-                anywhere.append(pattern)
-        led = [rf"\b(?=\w)(?:{_either(words)})"] if words else []
-        return cls(_compiled(_either(opening)), _compiled("|".join([*led, *map(_apart, anywhere)])))
+            tried = words if pattern.startswith(_EDGE) else others
+            tried.append(f"(?:{pattern.removeprefix(_EDGE)})")
+        led = [rf"\b(?=\w)(?:{'|'.join(words)})"] if words else []
+        whole = "|".join([*led, *others]) or _NEVER
+        # In lower-case text letters are compared as they are, which is several times faster.
+        return cls(re.compile(whole, re.IGNORECASE if _CAPITAL.search(whole) else re.NOFLAG))
 
     def found_in(self, text: str) -> bool:
         """Whether `text` has any of them."""
-        low = text.lower()
-        return bool(self.opening.match(low) or self.within.search(low))
+        return self.pattern.search(text.lower()) is not None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class WordBook:
     """The word lists by stem.
 
@@ -104,7 +101,6 @@ class WordBook:
     restated: re.Pattern[str]
     framing: re.Pattern[str]
     withdrawing: re.Pattern[str]
-    _stems: dict[str, str] = field(default_factory=dict[str, str])
 
     @classmethod
     def compile(cls, file: WordsFile) -> WordBook:
@@ -114,15 +110,15 @@ class WordBook:
             for group, forms in groups.items():
                 for form in forms:
                     guards[form] = (*guards.get(form, ()), (kind, group))
-        contraries: dict[str, set[int]] = {}
+        contraries: dict[str, frozenset[int]] = {}
         for number, words in enumerate(file.contraries):
-            for word in words:
-                contraries.setdefault(stem(word, file.irregular), set()).add(number)
+            for root in (stem(word, file.irregular) for word in words):
+                contraries[root] = contraries.get(root, frozenset()) | {number}
         return cls(
             stop_words=frozenset(file.stop_words)
             | {stem(word, file.irregular) for word in file.stop_words},
             irregular=file.irregular,
-            contraries={name: frozenset(groups) for name, groups in contraries.items()},
+            contraries=contraries,
             guards=guards,
             meta=Cues.compile(_filled(p, file.meta_terms) for p in (*file.meta, *file.orders)),
             orders=Cues.compile(_filled(pattern, file.meta_terms) for pattern in file.orders),
@@ -136,12 +132,7 @@ class WordBook:
 
     def stem(self, word: str) -> str:
         """The comparison form of a lower-case word, see `stem`; of the latest words it is kept."""
-        known = self._stems.get(word)
-        if known is None:
-            if len(self._stems) >= _STEMS_KEPT:
-                self._stems.clear()
-            known = self._stems[word] = stem(word, self.irregular)
-        return known
+        return _stem_by(self, word)
 
     def are_contrary(self, one: str, other: str) -> bool:
         """Whether two lower-case words, no forms of one, are of one group of `contraries`."""
@@ -157,6 +148,11 @@ class WordBook:
             for match in WORD.finditer(text)
             for low in (match[0].lower().replace("’", "'"),)
         ]
+
+
+@functools.lru_cache(maxsize=_STEMS_KEPT)
+def _stem_by(book: WordBook, word: str) -> str:
+    return stem(word, book.irregular)
 
 
 def content_stems(text: str, book: WordBook) -> frozenset[str]:
@@ -204,17 +200,3 @@ def _undoubled(root: str) -> str:
         return root[:-1]
     # "Cancelled" is of "cancel", "called" of "call".
     return root[:-1] if _DOUBLED_L.search(root) else root
-
-
-def _compiled(pattern: str) -> re.Pattern[str]:
-    # In lower-case text letters are compared as they are, which is several times faster.
-    flags = re.IGNORECASE if _CAPITAL.search(pattern) else re.NOFLAG
-    return re.compile(pattern or _NEVER, flags)
-
-
-def _either(patterns: Iterable[str]) -> str:
-    return "|".join(map(_apart, patterns))
-
-
-def _apart(pattern: str) -> str:
-    return f"(?:{pattern})"

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 from itertools import pairwise
 
-from .lexicon import Lexicon, scan
+from .dates import NTH
+from .lexicon import Lexicon, Scan, scan
 from .model import DateSpan, Granularity, Quantity
+from .spans import apart, overlaps
 
 # A leap year, so that 29 February is a day of it.
 YEARLESS = 2000
@@ -53,18 +55,14 @@ _TO = re.compile(r" ?(?:to|and|until|through|up to|–|-|—) ?(?:the end of )?"
 _PRECISE = frozenset({Granularity.DAY, Granularity.MONTH})
 _LONGEST_LEAD = 60
 _SHORT_YEAR, _LONG_YEAR = 364, 367
-_NTH = {"first": 1, "second": 2, "third": 3, "fourth": 4, "last": 4, "final": 4}
+_NTH = NTH | {"last": 4, "final": 4}
 
 
 def find_yearless(text: str, lexicon: Lexicon) -> tuple[DateSpan, ...]:
     """The dates of `text` that give no year, in order; offsets are into `text`."""
-    low = scan(text, lexicon).low
-    found = [*_months(text, low, lexicon), *_parts(text, low), *_seasons(text, low)]
-    kept: list[DateSpan] = []
-    for one in sorted(found, key=lambda one: (one.start, -one.end)):
-        if not kept or one.start >= kept[-1].end:
-            kept.append(one)
-    return tuple(kept)
+    scanned = scan(text, lexicon)
+    found = [*_months(scanned), *_parts(scanned), *_seasons(scanned)]
+    return apart(sorted(found, key=lambda one: (one.start, -one.end)))
 
 
 def with_yearless(
@@ -74,15 +72,10 @@ def with_yearless(
 
     A number inside such a date ("the fourth quarter") is no quantity.
     """
-    known = [(one.start, one.end) for one in dates]
-    more = [one for one in find_yearless(text, lexicon) if not _overlaps(one, known)]
-    taken = [(one.start, one.end) for one in more]
+    more = [one for one in find_yearless(text, lexicon) if not overlaps(one, dates)]
     years = list(_years(text, dates))
-    taken += [(one.start, one.end) for one in years]
-    kept = tuple(one for one in quantities if not _overlaps(one, taken))
-    others = [
-        one for one in (*dates, *more) if not _overlaps(one, [(y.start, y.end) for y in years])
-    ]
+    kept = tuple(one for one in quantities if not overlaps(one, (*more, *years)))
+    others = [one for one in (*dates, *more) if not overlaps(one, years)]
     return kept, tuple(sorted((*others, *years), key=lambda one: one.start))
 
 
@@ -109,11 +102,8 @@ def _twelve(text: str, where: tuple[int, int], first: date, last: date) -> DateS
     return DateSpan(first, last, Granularity.YEAR, text[start:end], start, end)
 
 
-def _overlaps(one: Quantity | DateSpan, spans: Iterable[tuple[int, int]]) -> bool:
-    return any(start < one.end and one.start < end for start, end in spans)
-
-
-def _months(text: str, low: str, lexicon: Lexicon) -> Iterator[DateSpan]:
+def _months(scan: Scan) -> Iterator[DateSpan]:
+    low, lexicon = scan.low, scan.lexicon
     for match in lexicon.months.finditer(low):
         start, end = match.span()
         before = _DAY_BEFORE.search(low, max(0, start - 16), start)
@@ -121,9 +111,9 @@ def _months(text: str, low: str, lexicon: Lexicon) -> Iterator[DateSpan]:
         after = None if day else _DAY_AFTER.match(low, end)
         number = lexicon.file.months[match.group()]
         if before and day and (first := _FIRST_DAY.search(low, max(0, start - 14), before.start())):
-            yield from _span(text, first.span(1), number, Granularity.DAY, day=int(first[1]))
+            yield from _span(scan, first.span(1), number, Granularity.DAY, day=int(first[1]))
         elif after and (last := _LAST_DAY.match(low, after.end())):
-            yield from _span(text, last.span(1), number, Granularity.DAY, day=int(last[1]))
+            yield from _span(scan, last.span(1), number, Granularity.DAY, day=int(last[1]))
         if _YEAR_AFTER.match(low, after.end() if after else end):
             continue
         if before and day:
@@ -131,44 +121,44 @@ def _months(text: str, low: str, lexicon: Lexicon) -> Iterator[DateSpan]:
         elif after:
             day, end = int(after[1]), after.end()
         if day:
-            yield from _span(text, (start, end), number, Granularity.DAY, day=day)
-        elif _is_month(text, low, match):
-            yield from _span(text, (start, end), number, Granularity.MONTH)
+            yield from _span(scan, (start, end), number, Granularity.DAY, day=day)
+        elif _is_month(scan, match):
+            yield from _span(scan, (start, end), number, Granularity.MONTH)
 
 
 def _day(word: str, lexicon: Lexicon) -> int:
     if word.isdigit():
         return int(word)
-    return {"first": 1, "second": 2, "third": 3}.get(word) or lexicon.ordinal_words.get(word, 0)
+    return {"first": 1, "second": 2, "third": 3}.get(word) or lexicon.file.numbers.ordinals.get(
+        word, 0
+    )
 
 
-def _is_month(text: str, low: str, match: re.Match[str]) -> bool:
-    cue = _CUE.search(low, max(0, match.start() - 14), match.start())
-    return text[match.start()].isupper() and bool(cue or match.group() not in _AMBIGUOUS)
+def _is_month(scan: Scan, match: re.Match[str]) -> bool:
+    cue = _CUE.search(scan.low, max(0, match.start() - 14), match.start())
+    return scan.text[match.start()].isupper() and bool(cue or match.group() not in _AMBIGUOUS)
 
 
-def _parts(text: str, low: str) -> Iterator[DateSpan]:
-    for match in _PART.finditer(low):
-        if _YEAR_AFTER.match(low, match.end()) or low.startswith(" of 20", match.end()):
+def _parts(scan: Scan) -> Iterator[DateSpan]:
+    for match in _PART.finditer(scan.low):
+        if _YEAR_AFTER.match(scan.low, match.end()) or scan.low.startswith(" of 20", match.end()):
             continue
-        half = match["h"] or (match["sort"] or "").startswith("half")
-        number = int(match["q"] or match["h"] or 0) or _NTH.get(match["nth"], 0)
-        number = number or int(match["nth"][0])
-        if half:
+        number = int(match["q"] or match["h"] or _NTH[match["nth"]])
+        if match["h"] or (match["sort"] or "").startswith("half"):
             number = min(number, 2)
-            yield from _span(text, match.span(), 6 * number - 5, Granularity.HALF, months=6)
-        elif not _NOT_OF_YEAR.match(low, match.end()):
-            yield from _span(text, match.span(), 3 * number - 2, Granularity.QUARTER, months=3)
+            yield from _span(scan, match.span(), 6 * number - 5, Granularity.HALF, months=6)
+        elif not _NOT_OF_YEAR.match(scan.low, match.end()):
+            yield from _span(scan, match.span(), 3 * number - 2, Granularity.QUARTER, months=3)
 
 
-def _seasons(text: str, low: str) -> Iterator[DateSpan]:
-    for match in _SEASON.finditer(low):
+def _seasons(scan: Scan) -> Iterator[DateSpan]:
+    for match in _SEASON.finditer(scan.low):
         where = match.span("season")
-        yield from _span(text, where, _SEASONS[match["season"]], Granularity.QUARTER, months=3)
+        yield from _span(scan, where, _SEASONS[match["season"]], Granularity.QUARTER, months=3)
 
 
 def _span(
-    text: str,
+    scan: Scan,
     where: tuple[int, int],
     month: int,
     granularity: Granularity,
@@ -178,8 +168,8 @@ def _span(
 ) -> Iterator[DateSpan]:
     start, end = where
     last_month = month + months - 1
-    last_day = day or monthrange(YEARLESS, last_month)[1]
-    if last_day > monthrange(YEARLESS, last_month)[1]:
-        return
-    first, last = date(YEARLESS, month, day or 1), date(YEARLESS, last_month, last_day)
-    yield DateSpan(first, last, granularity, text[start:end], start, end, yearless=True)
+    longest = monthrange(YEARLESS, last_month)[1]
+    if day <= longest:
+        first, last = date(YEARLESS, month, day or 1), date(YEARLESS, last_month, day or longest)
+        written = scan.text[start:end]
+        yield DateSpan(first, last, granularity, written, start, end, yearless=True)

@@ -25,7 +25,6 @@ from ..claims.model import Claim, Modifier, Quantity
 from ..claims.quantities import find_quantities
 from ..documents.language import reads_english
 from ..documents.model import Document
-from ..documents.technical import is_technical
 from ..sources.model import SourceSet
 from ..sources.reading import BEYOND_LIMIT
 from .assessing import issues
@@ -83,22 +82,35 @@ def _cautioned(
 ) -> ClaimAssessment:
     written = document.text[claim.location.start : claim.location.end]
     marks = sorted(set(_MARKS.findall(written)) - set(_HARMLESS))
+    supported, misread = assessment.verdict is Verdict.SUPPORTED, True
     if marks:
-        names = ", ".join(
-            f"U+{ord(mark):04X} {unicodedata.name(mark, '')}".strip() for mark in marks
-        )
+        names = ", ".join(f"U+{ord(one):04X} {unicodedata.name(one, '')}".strip() for one in marks)
         problem = f"the sentence has characters that no reader sees: {names}"
-        found = _finding(claim, problem, registry)
-        kept = replace(assessment, findings=(*assessment.findings, found))
-        turned = any(unicodedata.bidirectional(mark) in _TURNING for mark in marks)
-        return _held_back(kept, problem) if turned else kept
-    said = " ".join(evidence.quote for evidence in assessment.evidence)
-    problem = _otherwise_read(document, claim) or _signs_alone(written, said)
-    problem = problem or _signed_otherwise(claim, said, registry.lexicon)
-    if assessment.verdict is not Verdict.SUPPORTED or not problem:
+        misread = any(unicodedata.bidirectional(mark) in _TURNING for mark in marks)
+    else:
+        said = " ".join(evidence.quote for evidence in assessment.evidence)
+        problem = _otherwise_read(document, claim) or _signs_alone(written, said)
+        problem = problem or _signed_otherwise(claim, said, registry.lexicon)
+    if not problem or not (marks or supported):
         return assessment
-    found = _finding(claim, problem, registry)
-    return _held_back(replace(assessment, findings=(*assessment.findings, found)), problem)
+    found = replace(
+        issues.unverifiable(claim, problem, registry.severity),
+        problem=problem,
+        evidence="",
+        recommendation="write it so that it reads as it is meant",
+    )
+    assessment = replace(assessment, findings=(*assessment.findings, found))
+    if not (supported and misread):
+        return assessment
+    return replace(
+        assessment,
+        verdict=Verdict.UNVERIFIABLE,
+        reason=problem,
+        decided=True,
+        evidence=(),
+        supported=None,
+        contradicted=None,
+    )
 
 
 _TURNING = frozenset(("RLO", "LRO", "RLE", "LRE", "RLI", "LRI", "FSI", "PDF", "PDI"))
@@ -175,46 +187,17 @@ def _between_words(document: Document, claim: Claim) -> str:
     return document.text[start:end]
 
 
-def _finding(claim: Claim, problem: str, registry: Registry) -> Finding:
-    return replace(
-        issues.unverifiable(claim, problem, registry.severity),
-        problem=problem,
-        evidence="",
-        recommendation="write it so that it reads as it is meant",
-    )
-
-
-def _held_back(assessment: ClaimAssessment, problem: str) -> ClaimAssessment:
-    """`assessment`; a supported claim is not supported for `problem`."""
-    if assessment.verdict is not Verdict.SUPPORTED:
-        return assessment
-    return replace(
-        assessment,
-        verdict=Verdict.UNVERIFIABLE,
-        reason=problem,
-        decided=True,
-        evidence=(),
-        supported=None,
-        contradicted=None,
-    )
-
-
-def with_partly_read(
-    claims: Iterable[Claim], assessments: Iterable[ClaimAssessment], sources: SourceSet
-) -> tuple[ClaimAssessment, ...]:
-    """`assessments` of `claims`, those left open by a source read in part said to be unchecked.
+def partly_read(claim: Claim, answer: ClaimAssessment, sources: SourceSet) -> ClaimAssessment:
+    """`answer`, said to be unchecked if a source that was read in part left it open.
 
     Nobody knows what stands in the rest: that is a low finding, and no fault of the author's.
     """
-    found = list(assessments)
-    for at, (claim, answer) in enumerate(zip(claims, found, strict=True)):
-        cited = (one.target for one in claim.cited if one.state is claim.citation_state)
-        partly = any(BEYOND_LIMIT in sources.source(url).reason for url in cited if url)
-        if partly and answer.verdict is Verdict.UNVERIFIABLE:
-            findings = tuple(map(_softened, answer.findings))
-            left = replace(answer, reason=PROBLEM, unchecked=True, sure=False, findings=findings)
-            found[at] = left
-    return tuple(found)
+    cited = (one.target for one in claim.cited if one.state is claim.citation_state)
+    partly = any(BEYOND_LIMIT in sources.source(url).reason for url in cited if url)
+    if not partly or answer.verdict is not Verdict.UNVERIFIABLE:
+        return answer
+    findings = tuple(map(_softened, answer.findings))
+    return replace(answer, reason=PROBLEM, unchecked=True, sure=False, findings=findings)
 
 
 def _softened(finding: Finding) -> Finding:
@@ -228,27 +211,16 @@ def _softened(finding: Finding) -> Finding:
     )
 
 
-def with_pointers(
-    document: Document,
-    claims: Iterable[Claim],
-    assessments: Iterable[ClaimAssessment],
-    policy: SeverityPolicy,
-) -> tuple[ClaimAssessment, ...]:
-    """`assessments` of `claims`, what only leads on in a handbook held to nothing.
+def led_on(
+    document: Document, claim: Claim, answer: ClaimAssessment, policy: SeverityPolicy
+) -> ClaimAssessment:
+    """`answer`, held to nothing if the claim of a handbook only leads on.
 
     "Members are listed in the [charter](c.md)", "A member joins. See [the guide](g.md)": a claim
     without a figure in digits or a quotation, its link among its own words or in a later sentence.
     """
-    answers = tuple(assessments)
-    if not is_technical(document):
-        return answers
-    return tuple(
-        _led_on(claim, answer, policy) if _leads_on(document, claim) else answer
-        for claim, answer in zip(claims, answers, strict=True)
-    )
-
-
-def _led_on(claim: Claim, answer: ClaimAssessment, policy: SeverityPolicy) -> ClaimAssessment:
+    if not _leads_on(document, claim):
+        return answer
     # The reader alone, and nothing exact, takes the source not to state it.
     if answer.sure or (answer.verdict is Verdict.CONTRADICTED and not answer.decided):
         return _unconfirmed(claim, answer, policy)

@@ -12,10 +12,11 @@ from ..claims.detect import detect
 from ..claims.document_day import day_written
 from ..claims.model import Claim
 from ..documents.model import Document
+from ..documents.technical import is_technical
 from ..sources.model import SourceSet
 from .assessing.assess import assess_claim, read_ahead
 from .assessing.issues import OWN_FIGURES
-from .cautions import with_cautions, with_own_figures, with_partly_read, with_pointers
+from .cautions import led_on, partly_read, with_cautions, with_own_figures
 from .elsewhere import OtherSources
 from .gate.decision import decide_gate, read_statistics
 from .ledger.building import accuracy_score, build_ledger, coverage
@@ -128,14 +129,16 @@ def refine_assessments(
     Raises:
         SnapshotError: A readable source has no text.
     """
-    found = with_partly_read(claims, assessments, index.sources)
+    found = [partly_read(*one, index.sources) for one in zip(claims, assessments, strict=True)]
     found = with_own_figures(document, claims, found, registry)
-    found = with_pointers(document, claims, found, registry.severity)
+    policy = registry.severity
+    if is_technical(document):
+        found = [led_on(document, *one, policy) for one in zip(claims, found, strict=True)]
     found = with_cautions(document, claims, found, registry)
     others = OtherSources(index, registry, not_citable=not_citable, language=document.language)
     repairs = plan_repairs(document, claims, found, others)
     found = with_repairs(found, repairs)
-    return weigh_uncited(document, claims, found, repairs, registry.severity), repairs
+    return weigh_uncited(document, claims, found, repairs, policy), repairs
 
 
 def merge_findings(
@@ -156,21 +159,18 @@ def merge_findings(
 
 def _merged(findings: Sequence[Finding]) -> Iterator[Finding]:
     worst = sorted(findings, key=lambda one: one.severity.rank)
+    if not worst:
+        return
     heads: dict[str | None, Finding] = {}
     for one in worst:
         if one.type in CONTRADICTIONS:
             heads.setdefault(one.claim_id, one)
-    main = next(iter(heads.values()), None) or next(iter(worst), None)
-    if main is None:
-        return
+    main = next(iter(heads.values()), worst[0])
     heads.setdefault(main.claim_id, main)
-    under: dict[str, list[str]] = {head.id: [] for head in heads.values()}
-    for one in worst:
-        head = heads.get(one.claim_id, main)
-        if one is not head:
-            under[head.id].append(_added_text(head, one))
     for head in heads.values():
-        yield replace(head, also=tuple(dict.fromkeys(filter(None, under[head.id]))))
+        under = (one for one in worst if heads.get(one.claim_id, main) is head and one is not head)
+        added = dict.fromkeys(_added_text(head, one) for one in under)
+        yield replace(head, also=tuple(filter(None, added)))
 
 
 def _added_text(head: Finding, one: Finding) -> str:

@@ -1,6 +1,6 @@
 """Where a claim stands, and who may move it where: the claim state machine.
 
-The table is total: what it does not allow is an error. Only code corroborates a claim and lets it
+What is not allowed is an error. Only code corroborates a claim and lets it
 go from the document; a critic lifts no contradiction but one that code only read, nor touches what
 is withdrawn; a person may lift any, since no wrong alarm is final; nobody but code leaves a claim
 open again.
@@ -8,10 +8,9 @@ open again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from types import MappingProxyType
 
 from ..base.errors import TransitionRefused
 from ..base.vocabulary import Checker
@@ -52,46 +51,26 @@ class StateChange:
     read: bool = False
 
 
-_S = ClaimState
-_ANSWERED = frozenset(
-    {_S.UNSETTLED, _S.SUPPORTED, _S.PARTIAL, _S.DISPUTED, _S.CONTRADICTED, _S.EXCLUDED}
-)
-_BY_CRITIC = dict.fromkeys(_S, _ANSWERED) | {
-    _S.CONTRADICTED: frozenset[ClaimState](),
-    _S.WITHDRAWN: frozenset[ClaimState](),
+_ANSWERED = frozenset(ClaimState) - {
+    ClaimState.OPEN,
+    ClaimState.CORROBORATED,
+    ClaimState.WITHDRAWN,
 }
-# Code looks at every version of the document afresh, so that it may move a claim anywhere.
-LEGAL: Mapping[Checker, Mapping[ClaimState, frozenset[ClaimState]]] = MappingProxyType(
-    {
-        Checker.ENGINE: {state: frozenset(_S) - {state} for state in _S},
-        Checker.FACT_CHECKER: {state: legal - {state} for state, legal in _BY_CRITIC.items()},
-        Checker.HUMAN: {
-            state: frozenset[ClaimState]() if state is _S.WITHDRAWN else _ANSWERED - {state}
-            for state in _S
-        },
-    }
-)
-"""For each hand and state, the states that a claim may be moved to; but see `allowed`."""
-
-FIRST: Mapping[Checker, frozenset[ClaimState]] = MappingProxyType(
-    {
-        Checker.ENGINE: frozenset(_S) - {_S.WITHDRAWN},
-        Checker.FACT_CHECKER: _ANSWERED,
-        Checker.HUMAN: _ANSWERED,
-    }
-)
-"""For each hand, the states in which it may put a claim that is seen for the first time."""
 
 
 def allowed(history: Sequence[StateChange], by: Checker) -> frozenset[ClaimState]:
     """Where `by` may move a claim with this history."""
-    if not history:
-        return FIRST[by]
-    last = history[-1]
-    by_critic = by is Checker.FACT_CHECKER
-    if by_critic and last.after is ClaimState.CONTRADICTED and last.by is Checker.ENGINE:
-        return _ANSWERED - {ClaimState.CONTRADICTED} if last.read else frozenset()
-    return LEGAL[by][last.after]
+    last = history[-1] if history else None
+    if by is Checker.ENGINE:
+        # Code looks at every version of the document afresh, so that it may move a claim anywhere.
+        return frozenset(ClaimState) - {last.after if last else ClaimState.WITHDRAWN}
+    if last is None:
+        return _ANSWERED
+    contradicted = by is Checker.FACT_CHECKER and last.after is ClaimState.CONTRADICTED
+    only_read = last.by is Checker.ENGINE and last.read
+    if last.after is ClaimState.WITHDRAWN or (contradicted and not only_read):
+        return frozenset()
+    return _ANSWERED - {last.after}
 
 
 def moved(

@@ -124,37 +124,25 @@ def weigh(model: FittedModel, features: Mapping[str, float]) -> Probabilities:
         + sum(value * row[label] for value, row in zip(standard, model.weights, strict=True))
         for label, constant in enumerate(model.constant)
     ]
-    probabilities = _softmax(scores)
+    powers = [math.exp(score - max(scores)) for score in scores]
+    probabilities = [power / sum(powers) for power in powers]
     winner = max(range(len(LABELS)), key=lambda label: probabilities[label])
     supported, contradicted, unverifiable = probabilities
     reasons = _reasons(model, features, standard, winner)
     return Probabilities(supported, contradicted, unverifiable, reasons)
 
 
-def _softmax(scores: Sequence[float]) -> list[float]:
-    highest = max(scores)
-    powers = [math.exp(score - highest) for score in scores]
-    return [power / sum(powers) for power in powers]
-
-
 def _reasons(
     model: FittedModel, features: Mapping[str, float], standard: Sequence[float], winner: int
 ) -> tuple[str, ...]:
     """The features that spoke most for the likeliest verdict, of those that the claim has."""
-    spoken = sorted(
-        (
-            (value * row[winner], name)
-            for value, row, name in zip(standard, model.weights, model.features, strict=True)
-        ),
-        reverse=True,
-    )
-    words = {**READ, **UNREAD, **EXACT}
-    above = {
-        name
-        for name, value in zip(model.features, standard, strict=True)
-        if value > 0 and features[name] > 0 and _SAYS.get(name, LABELS[winner]) is LABELS[winner]
-    }
-    reasons = (words[name] for weight, name in spoken if weight > 0 and name in above)
+    words, label = {**READ, **UNREAD, **EXACT}, LABELS[winner]
+    spoken = [
+        (value * row[winner], name)
+        for value, row, name in zip(standard, model.weights, model.features, strict=True)
+        if value > 0 and features[name] > 0 and _SAYS.get(name, label) is label
+    ]
+    reasons = (words[name] for weight, name in sorted(spoken, reverse=True) if weight > 0)
     return tuple(filter(None, reasons))[:_REASONS]
 
 

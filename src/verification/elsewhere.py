@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from ..claims.model import Claim
 from ..documents.language import reads_english
 from .judge import NOTHING, Elsewhere, compare_with
-from .passages.retrieval import SourceIndex
-from .reader.model import NoReader
+from .passages.retrieval import SourceIndex, SourceText
+from .reader.model import NoReader, TextPair
 from .registry import Registry
 from .signals import pairs_to_glance, pairs_to_read
+
+_PairsOf = Callable[[Claim, SourceText], Sequence[TextPair]]
 
 
 class OtherSources:
@@ -49,13 +51,13 @@ class OtherSources:
         reader, left = self.registry.reader, list(claims)
         if not (reader.available and self._readable):
             return
-        glances = (self._glances(claim, url) for claim in left for url in self._urls(claim))
-        reader.read([pair for pairs in glances for pair in pairs])
+        some = [(claim, url) for claim in left for url in self._urls(claim)]
+        reader.read([pair for one in some for pair in self._pairs(pairs_to_glance, *one)])
         at = 0
         while left:
             # What one source supports is not read in the next.
             some = [(claim, url) for claim in left for url in self._promising(claim)[at : at + 1]]
-            reader.read([pair for one in some for pair in self._pairs(*one)])
+            reader.read([pair for one in some for pair in self._pairs(pairs_to_read, *one)])
             left = [one for one, url in some if self._compared(one, url).support is None]
             at += 1
 
@@ -94,22 +96,16 @@ class OtherSources:
 
     def _promising(self, claim: Claim) -> list[str]:
         """Those sources against whose support a glance does not speak."""
-        return [url for url in self._urls(claim) if self._may(claim, url)]
+        reader, urls = self.registry.reader, self._urls(claim)
+        if not reader.available:
+            return urls
+        least = self.registry.verification.search.worth_reading
+        scores = ((url, reader.read(self._pairs(pairs_to_glance, claim, url))) for url in urls)
+        return [url for url, read in scores if max((s.supports for s in read), default=1) >= least]
 
-    def _may(self, claim: Claim, url: str) -> bool:
-        pairs, reader = self._glances(claim, url), self.registry.reader
-        if not pairs or not reader.available:
-            return True
-        most = max(scores.supports for scores in reader.read(pairs))
-        return most >= self.registry.verification.search.worth_reading
-
-    def _glances(self, claim: Claim, url: str) -> Sequence[tuple[str, str]]:
+    def _pairs(self, pairs_of: _PairsOf, claim: Claim, url: str) -> Sequence[TextPair]:
         found = self.sources.readable(url)
-        return pairs_to_glance(claim, found[1]) if found else ()
-
-    def _pairs(self, claim: Claim, url: str) -> Sequence[tuple[str, str]]:
-        found = self.sources.readable(url)
-        return pairs_to_read(claim, found[1]) if found else ()
+        return pairs_of(claim, found[1]) if found else ()
 
     def _compared(self, claim: Claim, url: str) -> Elsewhere:
         key = claim.id, url

@@ -14,7 +14,7 @@ from ..documents.language import reads_english
 from .decide import Probabilities, weigh
 from .exact.binding import goes_alike, is_equal
 from .exact.changes import other_holder, was_so
-from .exact.derivation import Operands, check_figures, with_derivation
+from .exact.derivation import Operands, check_figure, with_derivation
 from .exact.edits import find_verbatim, is_now, past_year
 from .exact.model import Edit, FigureCheck, Judgement, QuoteCheck
 from .exact.quotes import check_quotations
@@ -49,8 +49,7 @@ def judge(claim: Claim, source: SourceText, registry: Registry) -> Judgement:
     if len(claim.text) > MAX_COMPARED:
         reason = "the sentence is too long to be compared: split it"
         return Judgement(Verdict.UNVERIFIABLE, Basis.NONE, reason)
-    signals = collect(claim, source, registry.reader, registry.lexicon, registry.verification)
-    return _Case(claim, source, signals, registry).judgement()
+    return _Case(claim, source, collect(claim, source, registry), registry).judgement()
 
 
 def judge_foreign(claim: Claim, source: SourceText) -> Judgement:
@@ -80,8 +79,11 @@ class _Case:
     registry: Registry
 
     def judgement(self) -> Judgement:
-        exact = self._altered() or self._verbatim() or self._edited() or self._swapped()
-        exact = exact or self._held_by_another()
+        exact = self._altered() or self._verbatim() or self._edited()
+        if exact is None and (swap := self.signals.swap):
+            exact = self._proved(f"source: {swap.found}; claim: {swap.claimed}", swap.unit)
+        elif exact is None and (unit := other_holder(self.claim.text, self.source)):
+            exact = self._proved("the source names another one", unit)
         return replace(exact or self._weighed(), reservation=self.signals.reservation)
 
     def _altered(self) -> Judgement | None:
@@ -146,25 +148,13 @@ class _Case:
         reason = f"source: {edit.found}; claim: {edit.claimed}{deviation_text(figure)}"
         return replace(self._proved(reason, edit.unit), edit=edit, figure=figure)
 
-    def _swapped(self) -> Judgement | None:
-        """The source has the claim's values in another order, or under another column."""
-        swap = self.signals.swap
-        if swap is None:
-            return None
-        return self._proved(f"source: {swap.found}; claim: {swap.claimed}", swap.unit)
-
-    def _held_by_another(self) -> Judgement | None:
-        """The source names another one as the only one of its kind."""
-        unit = other_holder(self.claim.text, self.source)
-        return self._proved("the source names another one", unit) if unit else None
-
     def _figure_at(self, edit: Edit) -> FigureCheck | None:
         """The claim's figure at the edited place, against the figures of that sentence alone."""
         lexicon, policy = self.registry.lexicon, self.registry.verification.numbers
         for check in self.signals.figures:
             if check.value.start < edit.claim_end and edit.claim_start < check.value.end:
                 found = self.source.figures(edit.unit)
-                compared = check_figures((check.value,), found, lexicon, policy)[0]
+                compared = check_figure(check.value, found, lexicon, policy)
                 scope = Operands(found, [edit.unit.text])
                 return with_derivation(compared, self.claim.text, [scope], (), lexicon, policy)
         return None
@@ -310,15 +300,8 @@ def _with_whole_figure(edit: Edit, figure: FigureCheck | None, source: SourceTex
     start = source.text.find(found, edit.unit.start, edit.unit.end)
     if edit.claimed not in claimed.text or not start <= edit.start < edit.end <= start + len(found):
         return edit
-    return replace(
-        edit,
-        claimed=claimed.text,
-        claim_start=claimed.start,
-        claim_end=claimed.end,
-        found=found,
-        start=start,
-        end=start + len(found),
-    )
+    places = claimed.start, claimed.end, start, start + len(found)
+    return Edit(claimed.text, found, *places, edit.unit)
 
 
 def deviation_text(figure: FigureCheck | None) -> str:

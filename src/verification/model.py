@@ -237,6 +237,16 @@ STATES: Mapping[Verdict, ClaimState] = MappingProxyType(
 """The state of an answered claim by its verdict."""
 
 
+WORST_FIRST = (
+    Verdict.CONTRADICTED,
+    Verdict.DISPUTED,
+    Verdict.UNVERIFIABLE,
+    Verdict.PARTIALLY_SUPPORTED,
+    Verdict.SUPPORTED,
+)
+"""Verdicts about what sources say. The other two say that nothing was compared, and stay."""
+
+
 @dataclass(frozen=True, slots=True)
 class WithdrawnClaim:
     """A claim of an earlier iteration that is no longer in the document."""

@@ -7,6 +7,7 @@ import re
 from ..claims.entities import names_of
 from ..claims.lexicon import Lexicon
 from ..claims.model import Claim, ClaimCategory
+from ..claims.spans import overlaps
 from ..sources.search.model import QueryParts, build_query
 from .exact.words import split_words
 from .passages.units import STOP_WORDS
@@ -28,15 +29,11 @@ def claim_query(claim: Claim, lexicon: Lexicon, longest: int, topic: str = "") -
     found = names_of(claim.text, lexicon)
     names = tuple(name.text for name in found) or (topic[:_LONGEST_TOPIC],)
     quotes = tuple(quote.text[:_LONGEST_QUOTE].rpartition(" ")[0] for quote in claim.quotes[:1])
-    taken = [(name.start, name.end) for name in found]
-    taken += [(value.start, value.end) for value in (*claim.quantities, *claim.dates)]
-    taken += [(quote.start, quote.end) for quote in claim.quotes]
+    taken = (*found, *claim.quantities, *claim.dates, *claim.quotes)
     words = (
         word.text
         for word in split_words(claim.text)
-        if word.key not in STOP_WORDS
-        and word.text[0].isalpha()
-        and not any(start < word.end and word.start < end for start, end in taken)
+        if word.key not in STOP_WORDS and word.text[0].isalpha() and not overlaps(word, taken)
     )
     parts = QueryParts(
         names,

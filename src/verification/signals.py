@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ..claims.lexicon import Lexicon
 from ..claims.model import Claim, Figure, Quantity
 from .exact.binding import (
     Fit,
@@ -26,7 +25,7 @@ from .exact.binding import (
 )
 from .exact.comparison import differ_by_scale, in_other_unit, is_bare, stands_otherwise
 from .exact.crossing import find_crossing
-from .exact.derivation import Operands, check_figures, is_share, with_derivation
+from .exact.derivation import Operands, check_figure, is_share, with_derivation
 from .exact.edits import find_edit, find_verbatim, reservation
 from .exact.model import Edit, FigureCheck, QuoteCheck
 from .exact.periods import periods_after
@@ -38,8 +37,8 @@ from .passages.figures import claim_figures, find_figures
 from .passages.retrieval import SourceText, render
 from .passages.rows import row_label
 from .passages.units import Unit, terms
-from .policy import VerificationPolicy
-from .reader.model import Reader, StanceScores
+from .reader.model import StanceScores
+from .registry import Registry
 
 READ_ALONE = (1, 3)
 """So many of the best units are read without their page, too: a page hides what a sentence says."""
@@ -111,8 +110,10 @@ def pairs_to_read(claim: Claim, source: SourceText) -> list[tuple[str, str]]:
     passage = _passage(claim, source)
     if passage is None:
         return []
-    page = [(passage.text, text) for text in _texts(claim)]
-    return [*pairs_to_glance(claim, source), *page]
+    # A row is read after its heading and what leads to its table, too, as in training.
+    before = ": ".join(part for part in (claim.heading, claim.previous) if part)
+    texts = [claim.text, *([f"{before} || {claim.text}"] if claim.cells and before else ())]
+    return [*pairs_to_glance(claim, source), *((passage.text, text) for text in texts)]
 
 
 def pairs_to_glance(claim: Claim, source: SourceText) -> list[tuple[str, str]]:
@@ -121,14 +122,6 @@ def pairs_to_glance(claim: Claim, source: SourceText) -> list[tuple[str, str]]:
         return []
     best = (source.best_units(claim.text, k, context=_context(claim)) for k in READ_ALONE)
     return [(render(units), claim.text) for units in best]
-
-
-def _texts(claim: Claim) -> tuple[str, ...]:
-    """The claim, and a row after its heading and what leads to its table, too, as in training."""
-    before = ": ".join(part for part in (claim.heading, claim.previous) if part)
-    if not claim.cells or not before:
-        return (claim.text,)
-    return claim.text, f"{before} || {claim.text}"
 
 
 def _context(claim: Claim) -> str:
@@ -143,190 +136,168 @@ def _passage(claim: Claim, source: SourceText) -> ReadPassage | None:
     return ReadPassage(source.surroundings(windows[0]), *source.span(windows[0]))
 
 
-def _read(
-    claim: Claim, source: SourceText, reader: Reader
-) -> tuple[ReadPassage | None, tuple[StanceScores, ...]]:
-    """The passage with the scores for the form of the claim that it supports more; `alone`."""
-    passage = _passage(claim, source)
-    if passage is None or not reader.available:
-        return passage, ()
-    scores = reader.read(pairs_to_read(claim, source))
-    alone, page = scores[: len(READ_ALONE)], scores[len(READ_ALONE) :]
-    return replace(passage, scores=max(page, key=lambda one: one.supports)), tuple(alone)
-
-
-def collect(
-    claim: Claim, source: SourceText, reader: Reader, lexicon: Lexicon, policy: VerificationPolicy
-) -> Signals:
+def collect(claim: Claim, source: SourceText, registry: Registry) -> Signals:
     """The signals of a claim and a source; the reader is asked for what it has not read yet.
 
     Raises:
         InputError: The reader's files are missing or broken.
     """
-    units = source.best_units(claim.text, policy.search.units, context=_context(claim))
-    figures = claim_figures(claim, lexicon)
-    found = [value for unit in units for value in source.figures(unit)]
-    checks = _derived(claim, check_figures(figures, found, lexicon, policy.numbers), source, policy)
-    scanned = scanned_figures(source)
-    printed = (one.value for one in checks if one.is_printed and isinstance(one.value, Quantity))
-    rows = (scanned.printing(value, policy.numbers) for value in printed)
-    lacking = [check.value for check in checks if not check.is_printed]
-    nowhere = [value for value in lacking if not scanned.is_printed(value, policy.numbers)]
-    derived = [check.value for check in checks if check.is_derived]
-    bound = _fits(claim, checks, scanned, source, policy)
-    passage, alone = _read(claim, source, reader)
-    return Signals(
-        passage=passage,
-        alone=alone,
-        units=units,
-        figures=checks,
-        nowhere=tuple(
-            value
-            for value in nowhere
-            if value not in derived
-            and not (is_bare(value) and source.has_digits(value.text))
-            and not stands_otherwise(value, scanned.forms)
-        ),
-        quotations=check_quotations(claim, source),
-        identifiers=missing_identifiers(claim.text, source.stated),
-        verbatim=find_verbatim(claim.text, source) or find_verbatim(turned(claim.text), source),
-        edit=find_edit(claim.text, source),
-        swap=find_swap(claim.text, figures, units)
-        or _other_cell(claim, bound, lexicon, policy)
-        or find_other_difference(claim.text, figures, units, source.figures)
-        or find_crossing(claim.text, source.lexicon, units),
-        reservation=reservation(claim.text, units, lexicon),
-        other_rows=share_of_other_rows(claim.text, scanned.labels, rows),
-        other_unit=_other_unit(claim, checks, nowhere, units, source),
-        misbinding=misbinding(bound),
-        row_stated=bool(claim.cells and bound) and all(fit.is_best for fit in bound),
-    )
+    return _Collector(claim, source, registry).signals()
 
 
-def _fits(
-    claim: Claim,
-    checks: Sequence[FigureCheck],
-    scanned: ScannedFigures,
-    source: SourceText,
-    policy: VerificationPolicy,
-) -> tuple[Fit, ...]:
-    """How well the words beside the claim's figures fit figures of the source.
+@dataclass(frozen=True, slots=True)
+class _Collector:
+    claim: Claim
+    source: SourceText
+    registry: Registry
 
-    Of a sentence, only printed figures count; of a table row all, since the source may have another
-    value in that place.
-    """
-
-    def same(one: Figure, other: Figure) -> bool:
-        return check_figures((one,), (other,), source.lexicon, policy.numbers)[0].is_printed
-
-    cells = claim.cells
-    label = set(terms(row_label(cell.text for cell in cells))) if cells else set[str]()
-    stated = [check.value for check in checks if check.is_printed or cells]
-    best = source.best_units(claim.text, 2 * policy.search.units, context=_context(claim))
-    units = (*best, *scanned.further(best, stated, label))
-    found = [bound for unit in units for bound in scanned.bound(unit, source)]
-    if cells:
-        return fits(bound_in_cells(cells, stated), found, same)
-    bound = bound_in_text(claim.text, [check.value for check in checks])
-    return fits([one for one in bound if one.value in stated], found, same)
-
-
-def _other_cell(
-    claim: Claim, bound: Sequence[Fit], lexicon: Lexicon, policy: VerificationPolicy
-) -> Swap | None:
-    """A figure of a table row beside another one in the source's own cell for it."""
-    if not claim.cells:
-        return None
-
-    def differs(one: Figure, other: Figure) -> bool:
-        outcome = check_figures((one,), (other,), lexicon, policy.numbers)[0].outcome
-        return outcome is SlotOutcome.MISMATCH and not differ_by_scale(one, other)
-
-    return find_other_cell(bound, differs)
-
-
-def _other_unit(
-    claim: Claim,
-    checks: Sequence[FigureCheck],
-    nowhere: Sequence[Figure],
-    units: Sequence[Unit],
-    source: SourceText,
-) -> int:
-    """The digits of a figure that the best units have with another unit, or for another period.
-
-    A derivation is no excuse: near figures make most others by accident.
-    """
-    found = [one for unit in units for one in source.figures(unit) if isinstance(one, Quantity)]
-    return max(
-        (
-            max(1, sum(map(str.isdigit, check.value.text)))
-            for check in checks
-            if isinstance(check.value, Quantity)
-            and (
-                _in_other_period(claim.text, check.value, units, source)
-                if check.is_printed
-                else check.value in nowhere
-                and any(in_other_unit(check.value, other, source.lexicon) for other in found)
-            )
-        ),
-        default=0,
-    )
-
-
-def _in_other_period(
-    sentence: str, value: Quantity, units: Sequence[Unit], source: SourceText
-) -> bool:
-    """Whether the units give the figure for another period than the sentence, and not for its."""
-    own = periods_after(sentence, value.end)
-    theirs = [
-        periods
-        for unit in units
-        for other in source.figures_in(unit)
-        if is_equal(value, other) and (periods := periods_after(unit.text, other.end))
-    ]
-    return bool(own and theirs) and not any(own & periods for periods in theirs)
-
-
-def _derived(
-    claim: Claim, checks: Sequence[FigureCheck], source: SourceText, policy: VerificationPolicy
-) -> tuple[FigureCheck, ...]:
-    """The checks, with a derivation of each figure that is not printed, if it follows from others.
-
-    What it follows from stands in the units that are most about the claim, or in the claim itself
-    and the sentence before it.
-    """
-    if all(check.is_found for check in checks):
-        return tuple(checks)
-    own_texts = (claim.previous, claim.text)
-    printed_values = [check.value for check in checks if check.is_printed]
-    # A figure of the claim that the source lacks proves no other one.
-    stated = [*printed_values, *find_figures(claim.previous, source.lexicon)]
-    scopes = [
-        Operands(figures, (unit.text,))
-        for unit in source.best_units(claim.text, policy.search.units, context=_context(claim))
-        # What stands beside a figure of the claim is what it is compared with.
-        if any(is_equal(one, other) for one in printed_values for other in source.figures_in(unit))
-        and (figures := source.figures(unit))
-    ]
-    for most in (1, policy.search.units, 2 * policy.search.units):
-        units = source.best_units(claim.text, most, context=_context(claim))
-        texts = [unit.text for unit in units]
-        printed = [value for unit in units for value in source.figures(unit)]
-        scopes.append(Operands(printed, texts))
-        scopes.append(Operands((*printed, *stated), (*texts, *own_texts)))
-    # A share may be one of a whole column.
-    wholes = [Operands((*source.totals, *stated), own_texts)]
-    return tuple(
-        with_derivation(
-            check,
-            claim.text,
-            [
-                scope.without(check.value)
-                for scope in (*scopes, *(wholes if is_share(check.value) else ()))
-            ],
-            source.totals,
-            source.lexicon,
-            policy.numbers,
+    def signals(self) -> Signals:
+        claim, source, lexicon = self.claim, self.source, self.registry.lexicon
+        numbers, units = self.registry.verification.numbers, self._best(1)
+        figures = claim_figures(claim, lexicon)
+        found = [value for unit in units for value in source.figures(unit)]
+        checks = self._derived([self._check(value, found) for value in figures])
+        scanned = scanned_figures(source)
+        printed = (c.value for c in checks if c.is_printed and isinstance(c.value, Quantity))
+        rows = (scanned.printing(value, numbers) for value in printed)
+        lacking = [check.value for check in checks if not check.is_printed]
+        nowhere = [value for value in lacking if not scanned.is_printed(value, numbers)]
+        derived = [check.value for check in checks if check.is_derived]
+        bound = self._fits(checks, scanned)
+        passage, alone = self._read()
+        return Signals(
+            passage=passage,
+            alone=alone,
+            units=units,
+            figures=checks,
+            nowhere=tuple(
+                value
+                for value in nowhere
+                if value not in derived
+                and not (is_bare(value) and source.has_digits(value.text))
+                and not stands_otherwise(value, scanned.forms)
+            ),
+            quotations=check_quotations(claim, source),
+            identifiers=missing_identifiers(claim.text, source.stated),
+            verbatim=find_verbatim(claim.text, source) or find_verbatim(turned(claim.text), source),
+            edit=find_edit(claim.text, source),
+            swap=find_swap(claim.text, figures, units)
+            or (find_other_cell(bound, self._differs) if claim.cells else None)
+            or find_other_difference(claim.text, figures, units, source.figures)
+            or find_crossing(claim.text, source.lexicon, units),
+            reservation=reservation(claim.text, units, lexicon),
+            other_rows=share_of_other_rows(claim.text, scanned.labels, rows),
+            other_unit=self._other_unit(checks, nowhere),
+            misbinding=misbinding(bound),
+            row_stated=bool(claim.cells and bound) and all(fit.is_best for fit in bound),
         )
-        for check in checks
-    )
+
+    def _read(self) -> tuple[ReadPassage | None, tuple[StanceScores, ...]]:
+        """The passage with the scores for the form of the claim that it supports more; `alone`."""
+        passage, reader = _passage(self.claim, self.source), self.registry.reader
+        if passage is None or not reader.available:
+            return passage, ()
+        scores = reader.read(pairs_to_read(self.claim, self.source))
+        alone, page = scores[: len(READ_ALONE)], scores[len(READ_ALONE) :]
+        return replace(passage, scores=max(page, key=lambda one: one.supports)), tuple(alone)
+
+    def _best(self, times: int) -> tuple[Unit, ...]:
+        """The best units of the source, `times` the policy's number."""
+        most = times * self.registry.verification.search.units
+        return self.source.best_units(self.claim.text, most, context=_context(self.claim))
+
+    def _check(self, value: Figure, found: Sequence[Figure]) -> FigureCheck:
+        return check_figure(value, found, self.source.lexicon, self.registry.verification.numbers)
+
+    def _same(self, one: Figure, other: Figure) -> bool:
+        return self._check(one, (other,)).is_printed
+
+    def _differs(self, one: Figure, other: Figure) -> bool:
+        mismatch = self._check(one, (other,)).outcome is SlotOutcome.MISMATCH
+        return mismatch and not differ_by_scale(one, other)
+
+    def _fits(self, checks: Sequence[FigureCheck], scanned: ScannedFigures) -> tuple[Fit, ...]:
+        """How well the words beside the claim's figures fit figures of the source.
+
+        Of a sentence, only printed figures count; of a table row all, since the source may have
+        another value in that place.
+        """
+        cells, source = self.claim.cells, self.source
+        label = set(terms(row_label(cell.text for cell in cells))) if cells else set[str]()
+        stated = [check.value for check in checks if check.is_printed or cells]
+        best = self._best(2)
+        units = (*best, *scanned.further(best, stated, label))
+        found = [bound for unit in units for bound in scanned.bound(unit, source)]
+        if cells:
+            return fits(bound_in_cells(cells, stated), found, self._same)
+        bound = bound_in_text(self.claim.text, [check.value for check in checks])
+        return fits([one for one in bound if one.value in stated], found, self._same)
+
+    def _other_unit(self, checks: Sequence[FigureCheck], nowhere: Sequence[Figure]) -> int:
+        """The digits of a figure that the best units have with another unit, or for another period.
+
+        A derivation is no excuse: near figures make most others by accident.
+        """
+        lexicon, every = self.source.lexicon, map(self.source.figures, self._best(1))
+        found = [one for figures in every for one in figures if isinstance(one, Quantity)]
+        differing = (
+            check.value.text
+            for check in checks
+            if isinstance(value := check.value, Quantity)
+            and (
+                self._in_other_period(value)
+                if check.is_printed
+                else value in nowhere and any(in_other_unit(value, o, lexicon) for o in found)
+            )
+        )
+        return max((max(1, sum(map(str.isdigit, text))) for text in differing), default=0)
+
+    def _in_other_period(self, value: Quantity) -> bool:
+        """Whether the units give the figure for another period than the claim, and not for its."""
+        own = periods_after(self.claim.text, value.end)
+        theirs = [
+            periods
+            for unit in self._best(1)
+            for other in self.source.figures_in(unit)
+            if is_equal(value, other) and (periods := periods_after(unit.text, other.end))
+        ]
+        return bool(own and theirs) and not any(own & periods for periods in theirs)
+
+    def _derived(self, checks: Sequence[FigureCheck]) -> tuple[FigureCheck, ...]:
+        """The checks, with a derivation of each figure that is not printed, if it follows.
+
+        What it follows from stands in the units that are most about the claim, or in the claim
+        itself and the sentence before it.
+        """
+        if all(check.is_found for check in checks):
+            return tuple(checks)
+        claim, source = self.claim, self.source
+        own_texts = (claim.previous, claim.text)
+        printed_values = [check.value for check in checks if check.is_printed]
+        # A figure of the claim that the source lacks proves no other one.
+        stated = [*printed_values, *find_figures(claim.previous, source.lexicon)]
+        scopes = [
+            Operands(figures, (unit.text,))
+            for unit in self._best(1)
+            # What stands beside a figure of the claim is what it is compared with.
+            if any(is_equal(a, b) for a in printed_values for b in source.figures_in(unit))
+            and (figures := source.figures(unit))
+        ]
+        nearest = source.best_units(claim.text, 1, context=_context(claim))
+        for units in (nearest, self._best(1), self._best(2)):
+            texts = [unit.text for unit in units]
+            printed = [value for unit in units for value in source.figures(unit)]
+            scopes.append(Operands(printed, texts))
+            scopes.append(Operands((*printed, *stated), (*texts, *own_texts)))
+        # A share may be one of a whole column.
+        wholes = [Operands((*source.totals, *stated), own_texts)]
+        numbers = self.registry.verification.numbers
+        derived: list[FigureCheck] = []
+        for check in checks:
+            tried = (*scopes, *(wholes if is_share(check.value) else ()))
+            others = [scope.without(check.value) for scope in tried]
+            found = with_derivation(
+                check, claim.text, others, source.totals, source.lexicon, numbers
+            )
+            derived.append(found)
+        return tuple(derived)

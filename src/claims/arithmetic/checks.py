@@ -144,13 +144,13 @@ def _table_totals(document: Document, lexicon: Lexicon) -> Iterator[tuple[Senten
 
 
 def _row(sentence: Sentence, lexicon: Lexicon) -> _Row:
-    cells = _cells(sentence)
     found = find_quantities(sentence.text, lexicon)
-    figures = [
+    figures = (
         [quantity for quantity in found if start <= quantity.start and quantity.end <= end]
         for start, end in sentence.cells
-    ]
-    return _Row(sentence, cells, tuple(one[0] if len(one) == 1 else None for one in figures))
+    )
+    single = tuple(one[0] if len(one) == 1 else None for one in figures)
+    return _Row(sentence, _cells(sentence), single)
 
 
 def _cells(sentence: Sentence) -> tuple[str, ...]:

@@ -30,7 +30,9 @@ _OPERATORS: Mapping[str, str] = {
 }  # fmt: skip
 _BY = {"multiplied": "*", "divided": "/"}
 _DETERMINERS = frozenset({"a", "the", "his", "her", "its", "my", "our", "their", "another"})
-_SCALES = {"k": 10**3, "thousand": 10**3, "million": 10**6, "billion": 10**9}
+_SCALES = {
+    "%": Fraction(1, 100), "k": 10**3, "thousand": 10**3, "million": 10**6, "billion": 10**9,
+}  # fmt: skip
 _ORDINALS = frozenset({"st", "nd", "rd", "th"})
 _FRACTIONS = {"half": Fraction(1, 2), "third": Fraction(1, 3), "quarter": Fraction(1, 4)}
 # A unit has at most so many words: "pieces of straw per hamster cage".
@@ -82,7 +84,7 @@ def find_equations(text: str, lexicon: Lexicon) -> Iterator[Calculation]:
         if token.kind in ("operator", "word") and _OPERATORS.get(token.text) == "=":
             if sign > 1 and _is_assigned(text, *tokens[sign - 2 : sign + 1]):
                 continue
-            left, right = _left(text, tokens, sign), _right(text, tokens, sign)
+            left, right = _left(text, tokens, sign), _right(tokens, sign)
             if left and right and left.value.operations + right.value.operations:
                 yield _calculation(text, tokens, left, right, lexicon)
 
@@ -102,7 +104,7 @@ def _left(text: str, tokens: Sequence[_Token], sign: int) -> _Side | None:
             break
     for start in range(first, sign):
         try:
-            value, end = _Parser(text, tokens, sign).sum(start)
+            value, end = _Parser(tokens, sign).sum(start)
         except _Unreadable:
             continue
         if end == sign:
@@ -112,14 +114,10 @@ def _left(text: str, tokens: Sequence[_Token], sign: int) -> _Side | None:
 
 def _continues_left(text: str, tokens: Sequence[_Token], start: int, first: int) -> bool:
     """Whether the expression has a part before `start` that could not be read: an unknown."""
-    opening = tokens[start]
-    if opening.kind == "number" and opening.start and text[opening.start - 1].isalnum():
-        return True
-    before = start - 1
-    if tokens[before].kind == "number":
-        return True
-    # "t(39)": a function's argument.
-    if opening.kind == "open" and opening.start and text[opening.start - 1].isalnum():
+    opening, before = tokens[start], start - 1
+    # "x39", or "t(39)": a function's argument.
+    glued = opening.start > 0 and text[opening.start - 1].isalnum()
+    if tokens[before].kind == "number" or (glued and opening.kind in ("number", "open")):
         return True
     if before < first or tokens[before].text not in "+-*/×·÷−–^":
         return False
@@ -127,11 +125,11 @@ def _continues_left(text: str, tokens: Sequence[_Token], start: int, first: int)
     return before > first or tokens[before].text not in "-–"
 
 
-def _right(text: str, tokens: Sequence[_Token], sign: int) -> _Side | None:
+def _right(tokens: Sequence[_Token], sign: int) -> _Side | None:
     start = sign + 1
     about = start < len(tokens) and tokens[start].text in _ABOUT
     try:
-        value, end = _Parser(text, tokens, len(tokens)).sum(start + about)
+        value, end = _Parser(tokens, len(tokens)).sum(start + about)
     except _Unreadable:
         return None
     if about:
@@ -142,10 +140,8 @@ def _right(text: str, tokens: Sequence[_Token], sign: int) -> _Side | None:
 class _Parser:
     """Reads an expression from its first token on; `stop` is the token to end before."""
 
-    def __init__(self, text: str, tokens: Sequence[_Token], stop: int) -> None:
-        self._text = text
-        self._tokens = tokens
-        self._stop = stop
+    def __init__(self, tokens: Sequence[_Token], stop: int) -> None:
+        self._tokens, self._stop = tokens, stop
 
     def sum(self, at: int) -> tuple[_Value, int]:
         """A sum and the place behind it.
@@ -208,8 +204,7 @@ class _Parser:
             if self._token(at).kind != "close":
                 raise _Unreadable
             value.operations += 1
-            at = self._units(at + 1, value)
-            return value, at
+            return value, self._units(at + 1, value)
         return self._number(at)
 
     def _number(self, at: int) -> tuple[_Value, int]:
@@ -235,11 +230,8 @@ class _Parser:
             return at
         token = self._tokens[at]
         touches = token.start == self._tokens[at - 1].end
-        if token.text == "%":
-            value.amount, value.step, value.percent = value.amount / 100, value.step / 100, True
-            return at + 1
-        if token.text in _SCALES and (touches or len(token.text) > 1):
-            scale = _SCALES[token.text]
+        scale, value.percent = _SCALES.get(token.text), token.text == "%"
+        if scale and (touches or token.text != "k"):
             value.amount, value.step = value.amount * scale, value.step * scale
             value.short = token.text == "k"
             return at + 1
@@ -309,16 +301,11 @@ def _calculation(
     text: str, tokens: Sequence[_Token], left: _Side, right: _Side, lexicon: Lexicon
 ) -> Calculation:
     start, end = tokens[left.first].start, tokens[right.last - 1].end
-    worked = text[start : tokens[left.last - 1].end]
+    worked = " ".join(text[start : tokens[left.last - 1].end].split())
     one, other = left.value, right.value
-    return Calculation(
-        start,
-        end,
-        stated=right.value.amount,
-        computed=left.value.amount,
-        agrees=any(_equal(one.amount * f, other, one.step) for f in _factors(one, other, lexicon)),
-        working=f"{' '.join(worked.split())} = {figure(left.value.amount)}",
-    )
+    agrees = any(_equal(one.amount * f, other, one.step) for f in _factors(one, other, lexicon))
+    working = f"{worked} = {figure(one.amount)}"
+    return Calculation(start, end, other.amount, one.amount, agrees, working)
 
 
 def _equal(amount: Fraction, right: _Value, step: Fraction) -> bool:

@@ -119,17 +119,13 @@ class _Sentence:
 def find_reckonings(text: str, quantities: Sequence[Quantity]) -> Iterator[Calculation]:
     """The results that the sentence `text` states about its own figures; spans are into `text`."""
     sentence = _Sentence(text, quantities)
-    yield from _changes(sentence)
-    yield from _shares(sentence)
-    yield from _totals(sentence)
-    yield from _results(sentence)
-
-
-def _changes(sentence: _Sentence) -> Iterator[Calculation]:
     movements = list(_movements(sentence))
     moved = {one.start for pair in movements for one in pair}
     for before, after in movements:
         yield from _change(sentence, before, after, moved)
+    yield from _shares(sentence)
+    yield from _totals(sentence)
+    yield from _results(sentence)
 
 
 def _movements(sentence: _Sentence) -> Iterator[tuple[Quantity, Quantity]]:
@@ -152,13 +148,12 @@ def _change(
         if start <= stated.start < end or stated.start in moved:
             continue
         gap = sentence.text[end : stated.start] or sentence.text[stated.end : start]
-        told = _tells_change(sentence, stated) or _RESTATED.match(gap)
-        if len(gap) > _LOOK or ";" in gap or "." in gap.replace("i.e.", "") or not told:
+        around = sentence.text[max(0, stated.start - 25) : stated.end + 25]
+        told = _MOVE.search(_MORE_THAN.sub("", around)) or _RESTATED.match(gap)
+        apart = len(gap) > _LOOK or ";" in gap or "." in gap.replace("i.e.", "")
+        if apart or not told or _OTHER_SUBJECT.search(gap):
             continue
-        if _OTHER_SUBJECT.search(gap):
-            continue
-        computed = _difference(before, after, stated)
-        if computed:
+        if computed := _difference(before, after, stated):
             yield _compared(sentence, before, after, stated, computed)
             return
 
@@ -183,29 +178,22 @@ def _difference(before: Quantity, after: Quantity, stated: Quantity) -> Computed
             return change if same_sort(before, stated) and not in_percent else None
 
 
-def _tells_change(sentence: _Sentence, stated: Quantity) -> bool:
-    around = sentence.text[max(0, stated.start - 25) : stated.end + 25]
-    return _MOVE.search(_MORE_THAN.sub("", around)) is not None
-
-
 def _compared(
     sentence: _Sentence, before: Quantity, after: Quantity, stated: Quantity, computed: Computed
 ) -> Calculation:
     size = computed if computed.value >= 0 else computed.times(-1)
     unit = "%" if stated.kind is QuantityKind.PERCENT else ""
-    start = min(before.start, after.start, stated.start)
-    end = max(before.end, after.end, stated.end)
+    start, end = _span(before, after, stated)
     # The words nearest to the figures may not call a rise a fall.
     way = movement(sentence.text[max(0, start - 30) : end + 20])
-    return Calculation(
-        start,
-        end,
-        stated=Fraction(stated.low),
-        computed=size.value,
-        agrees=size.bounds.meets(bounds(stated)) and way != (-1 if after.low > before.low else 1),
-        working=f"from {before.text} to {after.text}: "
-        f"{'+' if after.low >= before.low else '−'}{figure(size.value)}{unit}",
-    )
+    agrees = size.bounds.meets(bounds(stated)) and way != (-1 if after.low > before.low else 1)
+    sign = "+" if after.low >= before.low else "−"
+    working = f"from {before.text} to {after.text}: {sign}{figure(size.value)}{unit}"
+    return Calculation(start, end, Fraction(stated.low), size.value, agrees, working)
+
+
+def _span(*quantities: Quantity) -> tuple[int, int]:
+    return min(one.start for one in quantities), max(one.end for one in quantities)
 
 
 def movement(text: str) -> int:
@@ -243,14 +231,10 @@ def _is_share(sentence: _Sentence, first: Quantity, last: Quantity, stated: Quan
 def _share(part: Quantity, whole: Quantity, stated: Quantity) -> Calculation:
     share = quotients(bounds(part), bounds(whole))
     computed = Fraction(part.low) / Fraction(whole.low) * 100
-    return Calculation(
-        min(part.start, whole.start, stated.start),
-        max(part.end, whole.end, stated.end),
-        stated=Fraction(stated.low),
-        computed=computed,
-        agrees=Bounds(share.low * 100, share.high * 100).meets(bounds(stated)),
-        working=f"{part.text} / {whole.text} = {figure(computed)} %",
-    )
+    agrees = Bounds(share.low * 100, share.high * 100).meets(bounds(stated))
+    working = f"{part.text} / {whole.text} = {figure(computed)} %"
+    place = _span(part, whole, stated)
+    return Calculation(*place, Fraction(stated.low), computed, agrees, working)
 
 
 def _counts_alike(left: Quantity, right: Quantity) -> bool:
@@ -270,14 +254,9 @@ def find_carried_totals(
 def sum_of(parts: Sequence[Quantity], stated: Quantity, start: int, end: int) -> Calculation:
     """The sum of `parts` against the stated one; `[start, end)` is its span."""
     total = sum((Fraction(part.low) for part in parts), Fraction())
-    return Calculation(
-        start,
-        end,
-        stated=Fraction(stated.low),
-        computed=total,
-        agrees=meets_sum(parts, stated),
-        working=f"{' + '.join(part.text for part in parts)} = {figure(total)}",
-    )
+    working = f"{' + '.join(part.text for part in parts)} = {figure(total)}"
+    agrees = meets_sum(parts, stated)
+    return Calculation(start, end, Fraction(stated.low), total, agrees, working)
 
 
 def _totals(sentence: _Sentence) -> Iterator[Calculation]:
@@ -286,14 +265,13 @@ def _totals(sentence: _Sentence) -> Iterator[Calculation]:
         if not (ahead or _TOTAL_AFTER.match(sentence.after(stated))):
             continue
         unlike = not ahead and _sums_unlike(sentence, stated)
-        parts = [
+        every = parts = [
             part
             for part in sentence.quantities
             if part is not stated
             and _adds(part, stated, unlike=unlike)
             and not _RATE.match(sentence.after(part))
         ]
-        every = parts
         # "And 3 more", "plus 2 boats": on top of a sum.
         named = [part for part in parts if not _MORE_BEFORE.search(sentence.before(part))]
         named = [part for part in named if not _MORE_AFTER.match(sentence.after(part))]
@@ -305,8 +283,7 @@ def _totals(sentence: _Sentence) -> Iterator[Calculation]:
         if not _FEWEST_PARTS <= len(parts) <= _MOST_PARTS or not _is_list(sentence, parts):
             continue
         if meets_sum(parts, stated) or not _some_subset(every, stated):
-            start = min(part.start for part in (*parts, stated))
-            yield sum_of(parts, stated, start, max(part.end for part in (*parts, stated)))
+            yield sum_of(parts, stated, *_span(*parts, stated))
 
 
 def _sums_unlike(sentence: _Sentence, stated: Quantity) -> bool:
@@ -393,11 +370,6 @@ def _result(
         found = Bounds(left.low * right.low, left.high * right.high)
     else:
         found = Bounds(left.low - right.high, left.high - right.low)
-    return Calculation(
-        stated.start,
-        stated.end,
-        stated=Fraction(stated.low),
-        computed=computed,
-        agrees=found.meets(bounds(stated)),
-        working=f"{first.text} {sign} {second.text} = {figure(computed)}",
-    )
+    working = f"{first.text} {sign} {second.text} = {figure(computed)}"
+    agrees = found.meets(bounds(stated))
+    return Calculation(*_span(stated), Fraction(stated.low), computed, agrees, working)

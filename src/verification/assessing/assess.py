@@ -63,16 +63,10 @@ def read_ahead(
                 for claim in claims
                 if not claim.exclusion
                 for url in cited_addresses(claim)
-                for pair in _pairs(claim, url, sources)
+                if (readable := sources.readable(url)) and reads_english(readable[0].language)
+                for pair in pairs_to_read(claim, readable[1])
             ]
         )
-
-
-def _pairs(claim: Claim, url: str, sources: SourceIndex) -> Sequence[tuple[str, str]]:
-    readable = sources.readable(url)
-    if readable is None or not reads_english(readable[0].language):
-        return ()
-    return pairs_to_read(claim, readable[1])
 
 
 def cited_addresses(claim: Claim) -> list[str]:
@@ -213,30 +207,23 @@ class _Case:
         """Supported if one supports and none contradicts, disputed if both (decision 22)."""
         agreeing = self._with(Verdict.SUPPORTED)
         against = self._against()
-        open_ = self._with(Verdict.UNVERIFIABLE)
         standing = [one for one in against if not self._came_later(one)]
         if not any(one.judgement.decided for one in standing) and (past := self._ended()):
             return past
         if agreeing and (note := self._changed(agreeing, against)):
-            return self._assessment(Verdict.SUPPORTED, agreeing, [note, *self._spare()])
+            return self._assessment(Verdict.SUPPORTED, agreeing, note)
         if agreeing and any(one.judgement.decided for one in against):
             return self._disputed([*agreeing, *against])
-        if agreeing:
-            notes = [*self._age(agreeing), *self._spare()]
-            return self._assessment(Verdict.SUPPORTED, agreeing, notes)
-        if together := self._together():
-            notes = [*self._age(together), *self._spare()]
-            return self._assessment(Verdict.SUPPORTED, together, notes)
+        if bearing := agreeing or self._together():
+            return self._assessment(Verdict.SUPPORTED, bearing, *self._age(bearing))
         if standing:
-            first = standing[0]
-            found = issues.contradicted(
-                self.claim, first.judgement, first.url, first.text, self.registry.severity
-            )
-            return self._assessment(Verdict.CONTRADICTED, standing, [found, *self._spare()])
-        doubted = self._with(Verdict.CONTRADICTED)
-        if open_ or doubted:
-            return self._unsettled([*doubted, *open_])
-        return self._assessment(Verdict.NOT_CHECKABLE, self.verdicts, self._spare())
+            first, policy = standing[0], self.registry.severity
+            judged = first.judgement, first.url, first.text
+            found = issues.contradicted(self.claim, *judged, policy)
+            return self._assessment(Verdict.CONTRADICTED, standing, found)
+        if left := [*self._with(Verdict.CONTRADICTED), *self._with(Verdict.UNVERIFIABLE)]:
+            return self._unsettled(left)
+        return self._assessment(Verdict.NOT_CHECKABLE, self.verdicts)
 
     def _changed(
         self, agreeing: Sequence[SourceVerdict], against: Sequence[SourceVerdict]
@@ -278,7 +265,7 @@ class _Case:
             said = f"“{unit.text}” ({one.url})"
             note = issues.changed(self.claim, self.written, said, self.registry.severity)
             stated = replace(one, judgement=found)
-            return self._assessment(Verdict.SUPPORTED, [stated], [note, *self._spare()])
+            return self._assessment(Verdict.SUPPORTED, [stated], note)
         return None
 
     def _with(self, verdict: Verdict) -> list[SourceVerdict]:
@@ -316,13 +303,6 @@ class _Case:
             return [one for one in against if one.judgement.decided]
         return against
 
-    def _spare(self) -> list[Finding]:
-        policy = self.registry.severity
-        found = [
-            issues.unreadable(self.claim, source, policy, spare=True) for source in self.unread
-        ]
-        return [*self.notes, *[finding for finding in found if finding][:1]]
-
     def _age(self, agreeing: Sequence[SourceVerdict]) -> list[Finding]:
         """The two-year rule for statements about the present (decision 27)."""
         claim, policy = self.claim, self.registry.severity
@@ -342,7 +322,7 @@ class _Case:
             f"{one.url}: {one.judgement.reason}" for one in verdicts
         )
         found = issues.unverifiable(self.claim, reason, self.registry.severity)
-        return self._assessment(Verdict.DISPUTED, verdicts, [found, *self._spare()], reason)
+        return replace(self._assessment(Verdict.DISPUTED, verdicts, found), reason=reason)
 
     def _unsettled(self, verdicts: Sequence[SourceVerdict]) -> ClaimAssessment:
         urls = ", ".join(one.url for one in verdicts)
@@ -358,33 +338,32 @@ class _Case:
             found = issues.unsourced(self.claim, policy)
         else:
             found = issues.not_found(self.claim, evidence, policy, sure=sure)
-        # A blocked second source adds nothing here.
-        spare = [one for one in self._spare() if one.type is not IssueType.UNVERIFIABLE]
-        made = self._assessment(Verdict.UNVERIFIABLE, verdicts, [found, *spare])
-        return replace(made, sure=sure)
+        return replace(self._assessment(Verdict.UNVERIFIABLE, verdicts, found), sure=sure)
 
     def _assessment(
-        self,
-        verdict: Verdict,
-        verdicts: Sequence[SourceVerdict],
-        findings: Iterable[Finding],
-        reason: str = "",
+        self, verdict: Verdict, verdicts: Sequence[SourceVerdict], *findings: Finding
     ) -> ClaimAssessment:
-        first = verdicts[0].judgement
+        """The assessment with `findings`, and the first about a source that cannot be read."""
+        policy, first = self.registry.severity, verdicts[0].judgement
+        unread = (issues.unreadable(self.claim, one, policy, spare=True) for one in self.unread)
+        spare = [*self.notes, *[finding for finding in unread if finding][:1]]
+        if verdict is Verdict.UNVERIFIABLE:
+            # A blocked second source adds nothing here.
+            spare = [one for one in spare if one.type is not IssueType.UNVERIFIABLE]
         shown = verdict in (Verdict.SUPPORTED, Verdict.CONTRADICTED, Verdict.DISPUTED)
-        chances, policy = first.probabilities, self.registry.verification
+        chances, limits = first.probabilities, self.registry.verification
         stands = verdict is Verdict.SUPPORTED
         return ClaimAssessment(
             self.claim.id,
             verdict,
             self.claim.citation_state,
-            reason or first.reason,
+            first.reason,
             decided=shown and first.decided,
             unchecked=verdict is Verdict.NOT_CHECKABLE,
             slots=first.slots,
             evidence=tuple(one.evidence() for one in verdicts) if shown else (),
-            findings=tuple(findings),
-            passages=() if stands else find_passages(self.claim, self.sources, policy),
+            findings=(*findings, *spare),
+            passages=() if stands else find_passages(self.claim, self.sources, limits),
             basis=first.basis,
             supported=round(chances.supported, 4) if chances else None,
             contradicted=round(chances.contradicted, 4) if chances else None,

@@ -17,22 +17,13 @@ from ...claims.model import Claim
 from ..assessing import issues
 from ..exact.model import Judgement
 from ..judge import judge
-from ..model import ClaimAssessment, Evidence, Passage
+from ..model import WORST_FIRST, ClaimAssessment, Evidence, Passage
 from ..passages.retrieval import SourceIndex, SourceText
 from ..passages.units import widen_to_units
 from ..registry import Registry
 
 _NEGATION = re.compile(
     r"\b(?:not|no|never|none|neither|nor|without|cannot|nobody)\b|n['’]t\b", re.I
-)
-# From worst to best for the author. A model may move a verdict to the left, never to the right of
-# what its passage bears out.
-_ORDER = (
-    Verdict.CONTRADICTED,
-    Verdict.DISPUTED,
-    Verdict.UNVERIFIABLE,
-    Verdict.PARTIALLY_SUPPORTED,
-    Verdict.SUPPORTED,
 )
 
 
@@ -53,9 +44,9 @@ def counts_beside(
         InputError: The reader's files are missing or broken.
     """
     stated = answer.verdict
-    if not {engine.verdict, stated} <= set(_ORDER):
+    if not {engine.verdict, stated} <= set(WORST_FIRST):
         return False
-    if _ORDER.index(stated) <= _ORDER.index(engine.verdict):
+    if WORST_FIRST.index(stated) <= WORST_FIRST.index(engine.verdict):
         return stated is not engine.verdict or not engine.decided
     if engine.decided:
         return False
@@ -93,9 +84,9 @@ def combine_verdicts(
     """
     if engine.decided and engine.verdict is not Verdict.SUPPORTED:
         return engine
-    if stated not in _ORDER or engine.verdict not in _ORDER:
+    if stated not in WORST_FIRST or engine.verdict not in WORST_FIRST:
         return engine
-    if engine.decided and _ORDER.index(stated) >= _ORDER.index(engine.verdict):
+    if engine.decided and WORST_FIRST.index(stated) >= WORST_FIRST.index(engine.verdict):
         return engine
     named = read_named(evidence, sources) if evidence else None
     answer = _Answer(claim, engine, stated, registry)
@@ -113,7 +104,7 @@ class _Answer:
 
     def without_passage(self) -> ClaimAssessment:
         engine, stated = self.engine, self.stated
-        if _ORDER.index(stated) >= _ORDER.index(engine.verdict) or not engine.decided:
+        if WORST_FIRST.index(stated) >= WORST_FIRST.index(engine.verdict) or not engine.decided:
             return engine
         reason = f"the fact checker answered {stated.value} without a passage that shows it"
         return self._lowered(Verdict.UNVERIFIABLE, reason)

@@ -16,8 +16,14 @@ from ...base.printable import counted
 from ...base.vocabulary import ChallengeStep, Checker, IssueType, Stance, Verdict, finding_id
 from ...claims.model import Claim
 from ...documents.language import reads_english
-from ..ledger.building import link_contradictions
-from ..model import ChallengeNote, ChallengeOutcome, Ledger, LedgerEntry, WeighedEvidence
+from ..model import (
+    WORST_FIRST,
+    ChallengeNote,
+    ChallengeOutcome,
+    Ledger,
+    LedgerEntry,
+    WeighedEvidence,
+)
 from ..passages.retrieval import SourceIndex
 from ..policy import ChallengePolicy
 from ..registry import Registry
@@ -37,24 +43,12 @@ from .model import (
     ChallengeReplies,
     CheckedAnswer,
     ClaimChallenge,
-    ClaimLink,
     Contrary,
     Probe,
     QuestionRecord,
     Searched,
 )
 from .questions import build_probes
-
-WORST_FIRST = (
-    Verdict.CONTRADICTED,
-    Verdict.DISPUTED,
-    Verdict.UNVERIFIABLE,
-    Verdict.PARTIALLY_SUPPORTED,
-    Verdict.SUPPORTED,
-)
-"""Verdicts about what sources say. The other two say that nothing was compared, and stay."""
-
-_ORDER = {Verdict.SUPPORTED: 0, Verdict.PARTIALLY_SUPPORTED: 1, Verdict.UNVERIFIABLE: 2}
 
 
 class Failure(StrEnum):
@@ -69,15 +63,18 @@ class Failure(StrEnum):
     SILENT = "silent"
 
 
+_BESIDE = "cannot be true beside"
 _BORNE_OUT = (Verdict.SUPPORTED, Verdict.PARTIALLY_SUPPORTED)
 
 # What some source bears out and another denies is disputed. An answer that differs is a reason to
 # doubt support, and says nothing of a claim that has none.
 LOWERED: Mapping[tuple[Failure, Verdict], Verdict] = MappingProxyType(
-    {(Failure.CONTRADICTED, verdict): Verdict.DISPUTED for verdict in _BORNE_OUT}
+    {
+        (failure, verdict): Verdict.UNVERIFIABLE if failure is Failure.SILENT else Verdict.DISPUTED
+        for failure in Failure
+        for verdict in _BORNE_OUT
+    }
     | {(Failure.CONTRADICTED, Verdict.UNVERIFIABLE): Verdict.DISPUTED}
-    | {(Failure.DIFFERS, verdict): Verdict.DISPUTED for verdict in _BORNE_OUT}
-    | {(Failure.SILENT, verdict): Verdict.UNVERIFIABLE for verdict in _BORNE_OUT}
 )
 """The verdict after a failure, for each verdict that it lowers."""
 
@@ -120,19 +117,25 @@ def _is_silent(questions: Sequence[QuestionRecord]) -> bool:
 
 
 def apply_challenge(
-    entry: LedgerEntry, trial: ClaimChallenge | None, links: Sequence[str], *, falsification: bool
+    entry: LedgerEntry,
+    trial: ClaimChallenge | None,
+    links: Mapping[str, str],
+    *,
+    falsification: bool,
 ) -> LedgerEntry:
-    """`entry` after its challenges; `links` name the claims that it cannot be true beside.
+    """`entry` after its challenges; `links` are the claims that it cannot be true beside, and why.
 
     What speaks against the claim is added to its evidence, and what it was put to is noted, with
     `falsification` also how much was tried to refute it.
     """
-    linked = [
-        ChallengeNote(ChallengeStep.LINKS, ChallengeOutcome.LINKED, f"cannot be true beside {link}")
-        for link in links
-    ]
+    linked = tuple(
+        ChallengeNote(ChallengeStep.LINKS, ChallengeOutcome.LINKED, f"{_BESIDE} {other}: {reason}")
+        for other, reason in links.items()
+    )
+    contradicts = tuple(sorted({*entry.contradicts, *links}))
+    entry = replace(entry, contradicts=contradicts, challenges=linked or entry.challenges)
     if trial is None:
-        return replace(entry, challenges=tuple(linked)) if linked else entry
+        return entry
     tried = [_note_on_falsification(trial)] if falsification else []
     notes = (*_notes(trial), *tried, *linked)
     entry = replace(entry, challenges=notes, evidence=(*entry.evidence, *_sought(entry, trial)))
@@ -192,10 +195,8 @@ def _note_on_questions(trial: ClaimChallenge) -> ChallengeNote:
     confirms = len(_answers(trial.questions, AnswerOutcome.CONFIRMS))
     differs = len(_answers(trial.questions, AnswerOutcome.DIFFERS))
     outcome = ChallengeOutcome.STOOD if confirms else ChallengeOutcome.OPEN
-    if differs:
-        outcome = _outcome(Failure.DIFFERS, trial)
-    elif _is_silent(trial.questions):
-        outcome = _outcome(Failure.SILENT, trial)
+    if differs or _is_silent(trial.questions):
+        outcome = _outcome(Failure.DIFFERS if differs else Failure.SILENT, trial)
     detail = (
         f"{counted(len(trial.questions), 'question')}, "
         f"{counted(confirms, 'answer confirms', 'answers confirm')} and "
@@ -254,12 +255,12 @@ def _choose_claims(case: ChallengeCase, policy: ChallengePolicy) -> frozenset[st
     eligible = [
         entry
         for entry in case.ledger.entries
-        if entry.verdict in _ORDER
+        if entry.verdict in (*_BORNE_OUT, Verdict.UNVERIFIABLE)
         and not entry.open_slot
         and (policy.background or entry.load_bearing)
         and (policy.decided or entry.claim_id not in case.settled)
     ]
-    eligible.sort(key=lambda e: (not e.load_bearing, _ORDER[e.verdict], e.claim_id))
+    eligible.sort(key=lambda e: (not e.load_bearing, -WORST_FIRST.index(e.verdict), e.claim_id))
     ids = [entry.claim_id for entry in eligible]
     fresh = [id_ for id_ in ids if id_ not in case.asked]
     room = max(0, policy.claims - len(case.asked))
@@ -286,6 +287,10 @@ def challenge_ledger(
     if not reads_english(case.language):
         return Challenged(case.ledger, ChallengeRecord(iteration, steps))
     links = link_claims(case.claims, registry)
+    linked: defaultdict[str, dict[str, str]] = defaultdict(dict)
+    for link in links:
+        linked[link.claim_id][link.other_id] = link.reason
+        linked[link.other_id][link.claim_id] = link.reason
     against: defaultdict[str, list[Contrary]] = defaultdict(list)
     for one in (*source_conflicts(case, registry), *applied_disputes(case, registry)):
         against[one.claim_id].append(one)
@@ -297,31 +302,20 @@ def challenge_ledger(
         for entry in case.ledger.entries
         if entry.claim_id in plan.probes or entry.claim_id in against
     }
-    pairs = [(link.claim_id, link.other_id) for link in links]
-    ledger = link_contradictions(case.ledger, pairs)
-    linked = _reasons_by_claim(links)
     falsified = plan.probes.keys() if registry.challenge.does(ChallengeStep.FALSIFICATION) else ()
     entries = tuple(
         apply_challenge(
             entry,
             trials.get(entry.claim_id),
-            linked.get(entry.claim_id, ()),
+            linked[entry.claim_id],
             falsification=entry.claim_id in falsified,
         )
-        for entry in ledger.entries
+        for entry in case.ledger.entries
     )
     record = ChallengeRecord(
         iteration, steps, claims=tuple(trials.values()), links=links, failures=told.failures
     )
-    return Challenged(replace(ledger, entries=entries), record)
-
-
-def _reasons_by_claim(links: Sequence[ClaimLink]) -> Mapping[str, Sequence[str]]:
-    reasons: defaultdict[str, list[str]] = defaultdict(list)
-    for link in links:
-        reasons[link.claim_id].append(f"{link.other_id}: {link.reason}")
-        reasons[link.other_id].append(f"{link.claim_id}: {link.reason}")
-    return reasons
+    return Challenged(replace(case.ledger, entries=entries), record)
 
 
 @dataclass(frozen=True, slots=True)

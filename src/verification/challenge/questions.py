@@ -10,6 +10,7 @@ from ...claims.entities import names_of
 from ...claims.lexicon import Lexicon
 from ...claims.model import Claim, DateSpan, Granularity, Quantity, QuantityKind
 from ...claims.quantities import find_slots
+from ...claims.spans import overlaps
 from .model import Asked, Probe, Question
 
 _CELLS = " | "
@@ -95,13 +96,8 @@ def _question_words(value: Quantity | DateSpan, text: str) -> str:
 
 def _names(text: str, lexicon: Lexicon) -> Iterator[_Blank]:
     """The names of a claim that has several: what is left names what the question is about."""
-    quantities, dates = find_slots(text, lexicon)
-    hidden = [(value.start, value.end) for value in (*quantities, *dates)]
-    names = [
-        name
-        for name in names_of(text, lexicon)
-        if not any(start < name.end and name.start < end for start, end in hidden)
-    ]
+    hidden = [value for values in find_slots(text, lexicon) for value in values]
+    names = [name for name in names_of(text, lexicon) if not overlaps(name, hidden)]
     for name in names if len(names) > 1 else ():
         article = _ARTICLE.search(text[: name.start])
         start = article.start() if article else name.start

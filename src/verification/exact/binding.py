@@ -10,16 +10,17 @@ coal" of "changed from coal to gas"; "good in 2025" of a row that has it under 2
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import permutations
+from itertools import combinations, permutations, zip_longest
 
 from ...claims.arithmetic.calculation import bounds, same_sort
 from ...claims.model import DateSpan, Figure, Quantity, QuantityKind, TableCell
-from ..passages.rows import label_of, row_label
+from ..passages.rows import label_of, row_cells, row_label, title_of
 from ..passages.units import Unit, UnitKind, terms
 
 # What follows another of these speaks of another figure.
@@ -116,15 +117,12 @@ def _head_terms(head: str) -> list[str]:
 
 def _bound_in_row(unit: Unit, figures: Sequence[Figure]) -> tuple[BoundFigure, ...]:
     """The figures of a table row, each with the row's first cell and the title of its column."""
-    text, label = unit.text, _head_terms(label_of(unit.text))
-    bound: list[BoundFigure] = []
-    for value in figures:
-        start = text.rfind("; ", 0, value.start) + 1
-        title, colon, _ = text[start : value.start].partition(": ")
-        bound.append(
-            BoundFigure(value, frozenset((*label, *(_head_terms(title) if colon else ()))))
-        )
-    return tuple(bound)
+    label = _head_terms(label_of(unit.text))
+    titles = (title_of(unit.text, value.start) for value in figures)
+    return tuple(
+        BoundFigure(value, frozenset((*label, *(() if title is None else _head_terms(title)))))
+        for value, title in zip(figures, titles, strict=True)
+    )
 
 
 def bound_in_unit(unit: Unit, figures: Sequence[Figure]) -> tuple[BoundFigure, ...]:
@@ -190,10 +188,10 @@ def _fit(
         for key, value in {key_of(o.value): o.value for o in alike}.items()
     }
     # A word that stands beside no figure of the source speaks neither for one nor for another.
-    whole = sum(1 / max(1, seen[word]) for word in one.words)
+    whole = math.fsum(1 / max(1, seen[word]) for word in one.words)
 
     def fit(words: Context) -> float:
-        return sum(1 / seen[word] for word in one.words & words if word in seen) / whole
+        return math.fsum(1 / seen[word] for word in one.words & words if word in seen) / whole
 
     rivals = [(fit(other.words), other) for other in alike if not equal[key_of(other.value)]]
     rival = max((share for share, _ in rivals), default=0.0)
@@ -268,14 +266,13 @@ def find_swap(claim: str, figures: Iterable[Figure], units: Sequence[Unit]) -> S
     """The first unit that gives the claim's values in another order or under another column."""
     way = _way(claim)
     numbers = " ".join(str(one.low) for one in figures if isinstance(one, Quantity))
-    for unit in units:
-        if unit.kind is UnitKind.ROW:
-            swap = _in_row(claim, numbers, way, unit)
-        else:
-            swap = _in_sentence(claim, way, unit)
-        if swap:
-            return swap
-    return None
+    swaps = (
+        _in_row(claim, numbers, way, unit)
+        if unit.kind is UnitKind.ROW
+        else _in_sentence(claim, way, unit)
+        for unit in units
+    )
+    return next(filter(None, swaps), None)
 
 
 def find_other_cell(fits: Sequence[Fit], differs: Callable[[Figure, Figure], bool]) -> Swap | None:
@@ -329,7 +326,7 @@ def _counterparts(
     one: Quantity, units: Sequence[Unit], values: Callable[[Unit], Sequence[Figure]]
 ) -> Iterator[tuple[Unit, Quantity]]:
     """The only other figure of the sort of `one` in its unit or, if it has none, in the next."""
-    for unit, after in zip(units, (*units[1:], None), strict=True):
+    for unit, after in zip_longest(units, units[1:]):
         alike = _of_sort(one, values(unit))
         others = [(unit, q) for q in alike if not is_equal(q, one)]
         if alike and not others and after:
@@ -374,12 +371,14 @@ def _folded(value: str) -> str:
 
 
 def _in_sentence(claim: str, way: Way | None, unit: Unit) -> Swap | None:
-    theirs = _way(unit.text)
-    if way is None or theirs is None or way == theirs or set(way) != set(theirs):
+    if way is None or way[0] == way[1] or _way(unit.text) != way[::-1]:
         return None
-    if not _is_on_it(claim, unit):
-        return None
-    return Swap(f"from {theirs[0]} to {theirs[1]}", f"from {way[0]} to {way[1]}", unit)
+    return _turned(way, unit) if _is_on_it(claim, unit) else None
+
+
+def _turned(way: Way, unit: Unit) -> Swap:
+    """A change that the source tells the other way round."""
+    return Swap(f"from {way[1]} to {way[0]}", f"from {way[0]} to {way[1]}", unit)
 
 
 def _in_row(claim: str, numbers: str, way: Way | None, unit: Unit) -> Swap | None:
@@ -389,40 +388,27 @@ def _in_row(claim: str, numbers: str, way: Way | None, unit: Unit) -> Swap | Non
         return None
     if not all(re.search(rf"\b{mark}\b", claim) for mark in _MARK.findall(written)):
         return None
-    cells = [part.partition(": ") for part in unit.text.removeprefix("- ").split("; ")]
+    cells = [part.partition(": ") for part in row_cells(unit.text)]
     values = {title: _folded(value) for title, _, value in cells[1:] if value}
-    years = {title: value for title, value in values.items() if _YEAR.fullmatch(title)}
-    if way is not None:
-        return _backwards(way, list(years.values()), unit)
-    return _other_column(f"{_folded(claim)} {numbers}", values, unit)
-
-
-def _backwards(way: Way, values: Sequence[str], unit: Unit) -> Swap | None:
-    """A change that a row of years has only the other way round."""
-    pairs = {(one, two) for at, one in enumerate(values) for two in values[at + 1 :]}
-    if way in pairs or way[::-1] not in pairs:
-        return None
-    return Swap(f"from {way[1]} to {way[0]}", f"from {way[0]} to {way[1]}", unit)
+    if way is None:
+        return _other_column(f"{_folded(claim)} {numbers}", values, unit)
+    years = combinations([value for title, value in values.items() if _YEAR.fullmatch(title)], 2)
+    pairs = set(years)
+    return _turned(way, unit) if way not in pairs and way[::-1] in pairs else None
 
 
 def _other_column(text: str, values: dict[str, str], unit: Unit) -> Swap | None:
     """A value of the named column's neighbour, where the claim names one column alone."""
     named = [title for title in values if _stands(_folded(title), text)]
-    if len(named) != 1 or _is_compared(_folded(named[0]), text):
+    # A column may be named only to compare with it: "a third more than in 2023".
+    compared = r"\b(?:than|as|since|against|with|to|from|until|before|after) (?:\w+ )?"
+    if len(named) != 1 or re.search(compared + re.escape(_folded(named[0])), text):
         return None
     own = values[named[0]]
     others = {value for value in values.values() if value != own and _stands(value, text)}
     if _stands(own, text) or len(others) != 1:
         return None
     return Swap(f"{named[0]}: {own}", f"{named[0]}: {others.pop()}", unit)
-
-
-def _is_compared(title: str, text: str) -> bool:
-    """Whether a column is named only to compare with it: "a third more than in 2023"."""
-    before = (
-        rf"\b(?:than|as|since|against|with|to|from|until|before|after) (?:\w+ )?{re.escape(title)}"
-    )
-    return bool(re.search(before, text))
 
 
 def _stands(words: str, text: str) -> bool:

@@ -66,7 +66,10 @@ def compare_quantities(
         return Comparison(SlotOutcome.ABSENT, 0.0)
     same = _equal(left.low, right.low) and _equal(left.high, right.high)
     if same:
-        return Comparison(_by_modifiers(claimed, found), 0.0)
+        # "At least 30" contradicts "at most 30".
+        clash = limits_clash(claimed, found)
+        other = SlotOutcome.MISMATCH if clash else SlotOutcome.ABSENT
+        return Comparison(SlotOutcome.MATCH if _modifiers_agree(claimed, found) else other, 0.0)
     if claimed.kind is QuantityKind.CLOCK:
         # Another time of day is that of another event.
         return Comparison(SlotOutcome.ABSENT)
@@ -83,17 +86,13 @@ def _in_sense(quantity: Quantity, other: Quantity, lexicon: Lexicon) -> Quantity
         warm = lexicon.dimension(other) == _TEMPERATURE
         return replace(quantity, unit=other.unit) if warm else quantity
     if quantity.unit in _HUNDREDTHS and other.kind is QuantityKind.MONEY:
-        return _in_whole_money(quantity, other.unit)
+        if other.unit in _HUNDREDTHS:
+            return quantity
+        low, high, step = quantity.low / 100, quantity.high / 100, quantity.step / 100
+        return replace(quantity, low=low, high=high, step=step, unit=other.unit)
     counted = quantity.kind is QuantityKind.COUNT and other.kind is QuantityKind.MONEY
     same = counted and lexicon.currency_words.get(quantity.unit) == other.unit
     return replace(quantity, kind=other.kind, unit=other.unit) if same else quantity
-
-
-def _in_whole_money(quantity: Quantity, currency: str) -> Quantity:
-    if currency in _HUNDREDTHS:
-        return quantity
-    low, high = quantity.low / 100, quantity.high / 100
-    return replace(quantity, low=low, high=high, step=quantity.step / 100, unit=currency)
 
 
 def _compare_bare(claimed: Quantity, found: Quantity) -> Comparison | None:
@@ -300,13 +299,6 @@ def _modifiers_agree(claimed: Quantity, found: Quantity) -> bool:
     return _direction(claimed) == _direction(found)
 
 
-def _by_modifiers(claimed: Quantity, found: Quantity) -> SlotOutcome:
-    """Outcome for equal figures by their modifiers: "at least 30" contradicts "at most 30"."""
-    if _modifiers_agree(claimed, found):
-        return SlotOutcome.MATCH
-    return SlotOutcome.MISMATCH if limits_clash(claimed, found) else SlotOutcome.ABSENT
-
-
 def _unequal(
     claimed: Quantity, left: _Value, found: Quantity, right: _Value, policy: NumberPolicy
 ) -> SlotOutcome:
@@ -320,25 +312,15 @@ def _unequal(
         beyond = gap * found_way > 0 and found_way != claimed_way
         return SlotOutcome.ABSENT if beyond else SlotOutcome.MISMATCH
     if claimed_way:
-        return _one_sided(claimed_way, gap, right.low, policy)
-    if _is_exact(claimed, left, right, policy):
+        if gap * claimed_way > 0:
+            return SlotOutcome.MISMATCH
+        near = abs(gap) <= abs(right.low) * Decimal(str(policy.one_sided))
+        return SlotOutcome.ROUNDED if near else SlotOutcome.ABSENT
+    small = max(abs(left.low), abs(right.low)) < policy.exact_below
+    if claimed.kind in _EXACT_KINDS or (claimed.kind is QuantityKind.COUNT and small):
         return SlotOutcome.MISMATCH
     rounded = abs(gap) <= _tolerance(claimed, left, found, right, policy)
     return SlotOutcome.ROUNDED if rounded else SlotOutcome.MISMATCH
-
-
-def _one_sided(way: int, gap: Decimal, found: Decimal, policy: NumberPolicy) -> SlotOutcome:
-    if gap * way > 0:
-        return SlotOutcome.MISMATCH
-    near = abs(gap) <= abs(found) * Decimal(str(policy.one_sided))
-    return SlotOutcome.ROUNDED if near else SlotOutcome.ABSENT
-
-
-def _is_exact(claimed: Quantity, left: _Value, right: _Value, policy: NumberPolicy) -> bool:
-    if claimed.kind in _EXACT_KINDS:
-        return True
-    small = max(abs(left.low), abs(right.low)) < policy.exact_below
-    return claimed.kind is QuantityKind.COUNT and small
 
 
 def _tolerance(

@@ -108,10 +108,9 @@ def derive(
         return Derivation(f"a change of {fall.text}", 0.0, fell=True)
     # A column of changes has a fall as "-20,700".
     value = replace(value, low=abs(value.low), high=abs(value.high))
-    found = _Target(*_window(value, policy)).match(_results(value, operands, lexicon, told))
+    found = _nearest(value, _results(value, operands, lexicon, told), policy)
     if found is None and (unscaled := _without_scale(value)):
-        target = _Target(*_window(unscaled, policy))
-        found = target.match(_results(unscaled, operands, lexicon, told))
+        found = _nearest(unscaled, _results(unscaled, operands, lexicon, told), policy)
     return found
 
 
@@ -137,30 +136,23 @@ def _without_scale(value: Quantity) -> Quantity | None:
     return replace(value, kind=QuantityKind.COUNT, unit="", low=number, high=number, step=step)
 
 
-@dataclass(frozen=True, slots=True)
-class _Target:
-    """A claimed figure and how far below and above itself a result may lie, in its own unit."""
-
-    size: Decimal
-    below: Decimal
-    above: Decimal
-
-    def match(self, results: Iterable[Result]) -> Derivation | None:
-        best: Result | None = None
-        rivals = 0
-        low, high = self.size / Decimal(_RIVALS), self.size * Decimal(_RIVALS)
-        least, most = self.size - self.below, self.size + self.above
-        for found in results:
-            rivals += low < (result := found[0]) < high
-            if least <= result <= most:
-                best = min(best or found, found, key=lambda one: abs(one[0] - self.size))
-        if best is None:
-            return None
-        spread = float(self.size) * (_RIVALS - 1 / _RIVALS)
-        chance = 1 - math.exp(-rivals * float(self.below + self.above) / spread)
-        size, sign, parts = best
-        working = sign.join(one if isinstance(one, str) else _written(one) for one in parts)
-        return Derivation(f"{working} = {_written(size)}", chance)
+def _nearest(value: Quantity, results: Iterable[Result], policy: NumberPolicy) -> Derivation | None:
+    """How a figure follows by the nearest of `results` that it may be, if by any."""
+    best: Result | None = None
+    rivals = 0
+    size, below, above = _window(value, policy)
+    low, high = size / Decimal(_RIVALS), size * Decimal(_RIVALS)
+    for found in results:
+        rivals += low < (result := found[0]) < high
+        if size - below <= result <= size + above:
+            best = min(best or found, found, key=lambda one: abs(one[0] - size))
+    if best is None:
+        return None
+    spread = float(size) * (_RIVALS - 1 / _RIVALS)
+    chance = 1 - math.exp(-rivals * float(below + above) / spread)
+    result, sign, parts = best
+    working = sign.join(one if isinstance(one, str) else _written(one) for one in parts)
+    return Derivation(f"{working} = {_written(result)}", chance)
 
 
 def _window(value: Quantity, policy: NumberPolicy) -> tuple[Decimal, Decimal, Decimal]:
@@ -194,8 +186,9 @@ def _results(value: Quantity, operands: Operands, lexicon: Lexicon, told: int) -
         if isinstance(one, Quantity) and one.low == one.high
     ]
     groups = _alike(exact, lexicon)
+    shares = groups.get((QuantityKind.PERCENT, QuantityKind.PERCENT), [])
     if value.kind in _POINTS or counts_points(value):
-        yield from _differences(groups.get((QuantityKind.PERCENT, QuantityKind.PERCENT), []))
+        yield from _differences(shares)
     elif is_share(value):
         bare = _different(one.low for one in exact if is_bare(one))
         counts = _different(one.low for one in exact if one.kind is QuantityKind.COUNT)
@@ -207,7 +200,7 @@ def _results(value: Quantity, operands: Operands, lexicon: Lexicon, told: int) -
                 yield from _shares(_different((*sizes, *bare)), told)
             elif kind is not QuantityKind.COUNT and kind not in _POINTS:
                 yield from _shares(sizes, told)
-        yield from _joined(groups.get((QuantityKind.PERCENT, QuantityKind.PERCENT), []))
+        yield from _joined(shares)
     elif value.kind is QuantityKind.RATIO:
         for sizes in groups.values():
             yield from _multiples(sizes)
@@ -223,16 +216,11 @@ def _alike(
     factors: dict[tuple[QuantityKind, str], Decimal] = {}
     for one in quantities:
         scale, size = value_in_base(one, lexicon)
-        size /= factors.setdefault((one.kind, scale), _factor(one, lexicon))
-        known = groups.setdefault((one.kind, scale), [])
-        if size not in known and len(known) < MOST_OPERANDS:
-            known.append(size)
-    return groups
-
-
-def _factor(one: Quantity, lexicon: Lexicon) -> Decimal:
-    unit = lexicon.unit(one.unit) if one.kind is QuantityKind.MEASURE else None
-    return unit.factor if unit and not unit.offset else _ONE
+        unit = lexicon.unit(one.unit) if one.kind is QuantityKind.MEASURE else None
+        factor = unit.factor if unit and not unit.offset else _ONE
+        size /= factors.setdefault((one.kind, scale), factor)
+        groups.setdefault((one.kind, scale), []).append(size)
+    return {sort: _different(sizes) for sort, sizes in groups.items()}
 
 
 def _amounts(
@@ -241,13 +229,10 @@ def _amounts(
     groups: dict[tuple[QuantityKind, str], list[Decimal]],
     lexicon: Lexicon,
 ) -> Iterator[Result]:
-    counts = [
-        size for (kind, _), sizes in groups.items() if kind is QuantityKind.COUNT for size in sizes
-    ]
+    counts = [size for sizes in _of_kinds(groups, QuantityKind.COUNT) for size in sizes]
     own = counts if value.kind is QuantityKind.COUNT else _in_unit(value, exact, lexicon)
     if value.kind is QuantityKind.COUNT:
-        united = [sizes for (kind, _), sizes in groups.items() if kind in _UNITED]
-        yield from _counted(value, counts, united)
+        yield from _counted(value, counts, _of_kinds(groups, *_UNITED))
         if value.low < _LEAST_FACTOR and _is_whole(value.low):
             own = [size for size in counts if _is_whole(size)]
     else:
@@ -259,8 +244,7 @@ def _amounts(
             yield from _rates(bare, [size for size in bare if not _is_whole(size)])
     # "A net gain of 5.8 million" leaves out of what.
     unnamed = is_bare(value) and value.low >= _LEAST_FACTOR
-    money = [sizes for (kind, _), sizes in groups.items() if kind is QuantityKind.MONEY]
-    for sizes in (own, *(money if unnamed else ())):
+    for sizes in (own, *(_of_kinds(groups, QuantityKind.MONEY) if unnamed else ())):
         yield from _differences(sizes)
         yield from _remainders(sizes)
         yield from _sums(sizes)
@@ -274,14 +258,19 @@ def _amounts(
             yield size * _MONTHS, " × ", ("12", size)
 
 
+def _of_kinds(
+    groups: dict[tuple[QuantityKind, str], list[Decimal]], *kinds: QuantityKind
+) -> list[list[Decimal]]:
+    return [sizes for (kind, _), sizes in groups.items() if kind in kinds]
+
+
 def _counted(
     value: Quantity, counts: Sequence[Decimal], united: Iterable[Sequence[Decimal]]
 ) -> Iterator[Result]:
     """How many times one goes into another, and differences whose unit the claim leaves out."""
     if value.low >= _LEAST_FACTOR:
-        for sizes in united:
+        for sizes in (*united, counts):
             yield from _multiples(sizes)
-        yield from _multiples(counts)
         for one, other in combinations(counts, 2):
             yield one * other, " × ", (one, other)
     elif not _is_whole(value.low):
@@ -312,14 +301,9 @@ def _rates(own: Sequence[Decimal], counts: Sequence[Decimal]) -> Iterator[Result
 
 def _in_unit(value: Quantity, exact: Sequence[Quantity], lexicon: Lexicon) -> list[Decimal]:
     """The sizes of `exact` that measure what `value` measures, in its unit, without an offset."""
-    if value.kind is QuantityKind.MONEY:
-        return _different(
-            one.low for one in exact if one.kind is QuantityKind.MONEY and one.unit == value.unit
-        )
-    unit = lexicon.unit(value.unit)
-    found: list[Decimal] = []
+    unit, found = lexicon.unit(value.unit), list[Decimal]()
     for one in exact:
-        if one.kind is not QuantityKind.MEASURE:
+        if one.kind is not value.kind:
             continue
         other = lexicon.unit(one.unit)
         if one.unit == value.unit or (value.unit == "degree" and one.unit.startswith("degree")):
@@ -434,13 +418,6 @@ def _written(value: Decimal) -> str:
     return f"{float(value):,.2f}".rstrip("0").rstrip(".")
 
 
-def check_figures(
-    claimed: Iterable[Figure], found: Sequence[Figure], lexicon: Lexicon, policy: NumberPolicy
-) -> tuple[FigureCheck, ...]:
-    """Each figure of `claimed` against all of `found`, at its best."""
-    return tuple(_check(one, found, lexicon, policy) for one in claimed)
-
-
 def with_derivation(
     check: FigureCheck,
     sentence: str,
@@ -455,36 +432,37 @@ def with_derivation(
     """
     if check.is_found:
         return check
-    summed = _check(check.value, totals, lexicon, policy)
+    summed = check_figure(check.value, totals, lexicon, policy)
     if summed.is_found and summed.found:
         return replace(summed, derivation=Derivation(summed.found.text, _CHANCE_OF_TOTAL))
     ways = (derive(check.value, sentence, scope, lexicon, policy) for scope in scopes)
-    derived = [one for one in ways if one]
-    best = min(derived, key=lambda one: one.chance, default=None)
+    best = min(filter(None, ways), key=lambda one: one.chance, default=None)
     if best is None or best.chance > MOST_CHANCE:
         return check
     return FigureCheck(check.value, SlotOutcome.MATCH, derivation=best)
 
 
-def _check(
+def check_figure(
     value: Figure, found: Sequence[Figure], lexicon: Lexicon, policy: NumberPolicy
 ) -> FigureCheck:
-    compared = [
-        FigureCheck(value, _outcome(comparison), other, comparison.change)
-        for other in found
-        if (comparison := _compare(value, other, lexicon, policy))
-    ]
-    for outcome in (SlotOutcome.MATCH, SlotOutcome.ROUNDED):
-        for one in compared:
-            if one.outcome is outcome:
-                return one
-    rivals = [one for one in compared if one.outcome is SlotOutcome.MISMATCH]
-    named = isinstance(value, DateSpan) and _named_without_year(value, found)
-    if named:
+    """A claimed figure against all of `found`, at its best."""
+    by_outcome: dict[SlotOutcome, list[FigureCheck]] = {outcome: [] for outcome in SlotOutcome}
+    for other in found:
+        if comparison := _compare(value, other, lexicon, policy):
+            outcome, change = comparison
+            if outcome is SlotOutcome.ABSENT and change == 0.0:
+                # An equal value with another qualifier is printed: the reader tells "20 or more".
+                outcome = SlotOutcome.MATCH
+            by_outcome[outcome].append(FigureCheck(value, outcome, other, change))
+    if equal := by_outcome[SlotOutcome.MATCH] or by_outcome[SlotOutcome.ROUNDED]:
+        return equal[0]
+    if isinstance(value, DateSpan) and (named := _named_without_year(value, found)):
         return FigureCheck(value, SlotOutcome.MATCH, named)
-    if rivals:
-        return min(rivals, key=lambda one: abs(one.change) if one.change is not None else 1.0)
-    return FigureCheck(value, SlotOutcome.ABSENT)
+    return min(
+        by_outcome[SlotOutcome.MISMATCH],
+        key=lambda one: abs(one.change) if one.change is not None else 1.0,
+        default=FigureCheck(value, SlotOutcome.ABSENT),
+    )
 
 
 def _named_without_year(value: DateSpan, found: Sequence[Figure]) -> DateSpan | None:
@@ -497,21 +475,9 @@ def _named_without_year(value: DateSpan, found: Sequence[Figure]) -> DateSpan | 
     if value.yearless or value.first.year not in years:
         return None
     bare = replace(value, yearless=True)
-    return next(
-        (
-            one
-            for one in dates
-            if one.yearless and compare_dates(bare, one).outcome is SlotOutcome.MATCH
-        ),
-        None,
-    )
-
-
-def _outcome(comparison: Comparison) -> SlotOutcome:
-    """Take an equal value with another qualifier as printed: the reader tells "20 or more"."""
-    if comparison.outcome is SlotOutcome.ABSENT and comparison.change == 0.0:
-        return SlotOutcome.MATCH
-    return comparison.outcome
+    named = (one for one in dates if one.yearless)
+    matches = (one for one in named if compare_dates(bare, one).outcome is SlotOutcome.MATCH)
+    return next(matches, None)
 
 
 def _compare(
@@ -527,17 +493,14 @@ def _compare(
         if is_scaled(value, other):
             return Comparison(SlotOutcome.MATCH, 0.0)
         # What a count counts is the reader's business: "826 ships called" and "calls: 826".
-        compared = compare_quantities(_bare(value), _bare(other), lexicon, policy)
+        bare = replace(value, unit=""), replace(other, unit="")
+        compared = compare_quantities(*bare, lexicon, policy)
         named = value.unit and other.unit and value.unit != other.unit
         if compared and compared.outcome is SlotOutcome.MISMATCH and named:
             # But 24 turbines deny no 140 people.
             return Comparison(SlotOutcome.ABSENT)
         return compared
     return compare_quantities(value, other, lexicon, policy)
-
-
-def _bare(quantity: Quantity) -> Quantity:
-    return replace(quantity, unit="")
 
 
 def _as_year(value: DateSpan, other: Quantity) -> Comparison | None:

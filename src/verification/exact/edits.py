@@ -155,7 +155,9 @@ def find_edit(claim: str, source: SourceText) -> Edit | None:
     if len(own) < _LEAST_WORDS:
         return None
     units = source.best_units(claim, _UNITS_READ)
-    part = _first_part(claim, own)
+    # The words up to the second of two figures: "15 euros for adults or 6 for children".
+    first = _TWO_PARTS.match(claim)
+    part = [word for word in own if word.end <= first.end(1)] if first else []
     for unit in units:
         if unit.kind in (UnitKind.ROW, UnitKind.CODE):
             continue
@@ -164,19 +166,11 @@ def find_edit(claim: str, source: SourceText) -> Edit | None:
         asides = [(unit.start + m.start(), unit.start + m.end()) for m in ASIDE.finditer(stated)]
         without = [word for word in theirs if not any(a <= word.start < b for a, b in asides)]
         edit = _single(claim, own, theirs, unit, source)
-        if edit is None and asides:
-            edit = _single(claim, own, without, unit, source)
-        if edit is None and part:
-            edit = _single(claim, part, theirs, unit, source)
+        edit = edit or (_single(claim, own, without, unit, source) if asides else None)
+        edit = edit or (_single(claim, part, theirs, unit, source) if part else None)
         if edit and not any(_repeats(edit.claimed, claim, other) for other in units):
             return edit
     return None
-
-
-def _first_part(claim: str, own: Sequence[Word]) -> list[Word]:
-    """The words up to the second of two figures, "15 euros for adults or 6 for children"."""
-    part = _TWO_PARTS.match(claim)
-    return [word for word in own if word.end <= part.end(1)] if part else []
 
 
 def _repeats(slot: str, claim: str, unit: Unit) -> bool:
@@ -236,15 +230,8 @@ def _single(
         )
     ):
         return None
-    return Edit(
-        claim[mine[0].start : mine[-1].end],
-        source.text[found[0].start : found[-1].end],
-        mine[0].start,
-        mine[-1].end,
-        found[0].start,
-        found[-1].end,
-        unit,
-    )
+    places = mine[0].start, mine[-1].end, found[0].start, found[-1].end
+    return Edit(claim[slice(*places[:2])], source.text[slice(*places[2:])], *places, unit)
 
 
 def _subject_words(
@@ -355,8 +342,8 @@ def _is_figure(word: Word, lexicon: Lexicon) -> bool:
     """Whether it is a number but one, an order of magnitude or a month; "03/06/2009" may be two."""
     if word.text[0].isdigit():
         return word.text.count("/") < 2
-    named = word.key in _MONTHS or word.key in lexicon.scale_words
-    return named or lexicon.number_words.get(word.key, 0) > 1
+    named = word.key in _MONTHS or word.key in lexicon.file.numbers.scales
+    return named or lexicon.file.numbers.words.get(word.key, 0) > 1
 
 
 def _names(words: Sequence[Word]) -> tuple[Word, ...]:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 from itertools import pairwise
 
-from ...claims.model import Claim, ClaimQuote
+from ...claims.model import Claim
 from ..model import SlotOutcome
 from ..passages.retrieval import SourceText
 from .model import QuoteCheck
@@ -156,17 +156,15 @@ def _typography(between: str) -> str:
 
 def check_quotations(claim: Claim, source: SourceText) -> tuple[QuoteCheck, ...]:
     """Each quotation of the claim, looked for in the source."""
-    return tuple(_check(quote, source) for quote in claim.quotes)
-
-
-def _check(quote: ClaimQuote, source: SourceText) -> QuoteCheck:
-    place = quote_in_text(quote.text, source.stated)
-    if place:
-        return QuoteCheck(quote, SlotOutcome.MATCH, *place)
-    near = closest_words(quote.text, source)
-    if near:
-        return QuoteCheck(quote, SlotOutcome.MISMATCH, *near)
-    return QuoteCheck(quote, SlotOutcome.ABSENT)
+    checks: list[QuoteCheck] = []
+    for quote in claim.quotes:
+        if place := quote_in_text(quote.text, source.stated):
+            checks.append(QuoteCheck(quote, SlotOutcome.MATCH, *place))
+        elif near := closest_words(quote.text, source):
+            checks.append(QuoteCheck(quote, SlotOutcome.MISMATCH, *near))
+        else:
+            checks.append(QuoteCheck(quote, SlotOutcome.ABSENT))
+    return tuple(checks)
 
 
 def closest_words(quote: str, source: SourceText) -> tuple[int, int] | None:
@@ -175,11 +173,8 @@ def closest_words(quote: str, source: SourceText) -> tuple[int, int] | None:
     places: list[tuple[float, int, int]] = []
     for unit in source.best_units(quote, _UNITS_READ):
         # An utterance may go on in the next sentence.
-        words = split_words(source.stated[unit.start : unit.end + len(quote)], unit.start)[
-            :_LONGEST
-        ]
-        place = _overlay(wanted, words)
-        if place:
+        words = split_words(source.stated[unit.start : unit.end + len(quote)], unit.start)
+        if place := _overlay(wanted, words[:_LONGEST]):
             places.append(place)
     if not places:
         return None

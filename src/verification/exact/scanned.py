@@ -14,7 +14,7 @@ from ..passages.units import Unit, UnitKind, terms
 from ..policy import NumberPolicy
 from .binding import BoundFigure, bound_in_unit, ends_of, key_of
 from .comparison import printed_forms, reach_of, sizes_of
-from .derivation import check_figures
+from .derivation import check_figure
 
 MOST_SCANNED = 600
 """Units of a source that are searched for a figure that its best ones lack."""
@@ -52,11 +52,9 @@ class ScannedFigures:
 
     def bound(self, unit: Unit, source: SourceText) -> tuple[BoundFigure, ...]:
         """The figures of a unit of the `source`, scanned or not, with the words beside them."""
-        if (known := self._bound.get(unit)) is None:
-            if len(self._bound) >= 10 * MOST_SCANNED:
-                self._bound.clear()
-            known = self._bound[unit] = bound_in_unit(unit, source.figures_in(unit))
-        return known
+        if unit not in self._bound:
+            self._bound[unit] = bound_in_unit(unit, source.figures_in(unit))
+        return self._bound[unit]
 
     def _like(self, value: Figure, policy: NumberPolicy) -> list[Figure]:
         """All figures that may be `value`, and some that are not."""
@@ -70,13 +68,13 @@ class ScannedFigures:
     def is_printed(self, value: Figure, policy: NumberPolicy) -> bool:
         """Whether a figure stands there, in whatever unit or form."""
         like = self._like(value, policy)
-        return check_figures((value,), like, self._lexicon, policy)[0].is_printed
+        return check_figure(value, like, self._lexicon, policy).is_printed
 
     def printing(self, value: Quantity, policy: NumberPolicy) -> list[Unit]:
         """The units that print a quantity."""
         numbers = set[int]()
         for one in self._like(value, policy):
-            if check_figures((value,), (one,), self._lexicon, policy)[0].is_printed:
+            if check_figure(value, (one,), self._lexicon, policy).is_printed:
                 numbers |= self._places[key_of(one)]
         return [self.units[number] for number in sorted(numbers)]
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from ...base.printable import counted
 from ...base.vocabulary import (
@@ -54,11 +55,6 @@ class ReadStatistics:
     independent: int = 0
     reliable: int | None = None
     authoritative: int | None = None
-
-    @property
-    def failures(self) -> int:
-        """Sources that were asked for and could not be read."""
-        return self.attempts - self.successes
 
 
 NOTHING_READ = ReadStatistics()
@@ -120,7 +116,7 @@ def gate_metrics(ledger: Ledger, reads: ReadStatistics = NOTHING_READ) -> GateMe
         high_reliability_source_ratio=ratio,
         read_attempts=reads.attempts,
         read_successes=reads.successes,
-        read_failures=reads.failures,
+        read_failures=reads.attempts - reads.successes,
         unread=sum(entry.unchecked for entry in checkable),
         bare=sum(all(item.sought for item in entry.evidence) for entry in checkable),
         circular=sum(entry.circular for entry in checkable),
@@ -136,19 +132,15 @@ def gate_metrics(ledger: Ledger, reads: ReadStatistics = NOTHING_READ) -> GateMe
 class _Answer:
     """A decision with the rule that made it, and what would have changed it."""
 
-    decision: GateDecision
     rule: str
     reason: str
     would_change: str
     fail_code: FailCode | None = None
+    decision: GateDecision = GateDecision.FAIL
 
 
-def _failed(rule: str, code: FailCode, reason: str, would_change: str) -> _Answer:
-    return _Answer(GateDecision.FAIL, rule, reason, would_change, code)
-
-
-def _in_review(rule: str, reason: str, would_change: str) -> _Answer:
-    return _Answer(GateDecision.PENDING_REVIEW, rule, reason, would_change)
+_passed = partial(_Answer, decision=GateDecision.PASS)
+_in_review = partial(_Answer, decision=GateDecision.PENDING_REVIEW)
 
 
 def decide_gate(
@@ -182,7 +174,7 @@ def decide_gate(
         answer = answer or _document_answer(metrics, policy.document)
     else:
         profile = f"research/{mode}"
-        case = _Research.of(metrics, reads, policy.research, mode)
+        case = _Research.of(metrics, policy.research, mode)
         limits = tuple(case.gate_limits())
         answer = answer or case.answer()
     answer = _capped(answer, metrics, language)
@@ -209,12 +201,12 @@ def _first_rule(metrics: GateMetrics) -> _Answer | None:
             reason += f", {metrics.misquoted} for a quote that is not in its source"
         quotes_alone = metrics.misquoted == metrics.open_slots
         code = FailCode.QUOTE if quotes_alone else FailCode.OPEN_SLOT
-        return _failed("open_slot", code, reason, "an answer for every claim")
+        return _Answer("open_slot", reason, "an answer for every claim", code)
     if metrics.open_contradictions:
         number = metrics.open_contradictions
         reason = counted(number, "claim is contradicted", "claims are contradicted")
         change = f"correcting or removing {'this claim' if number == 1 else 'these claims'}"
-        return _failed("open_contradiction", FailCode.CONTRADICTION, reason, change)
+        return _Answer("open_contradiction", reason, change, FailCode.CONTRADICTION)
     if metrics.rate is not None:
         return None
     if metrics.unchecked:
@@ -248,7 +240,7 @@ def _document_answer(metrics: GateMetrics, profile: DocumentProfile) -> _Answer:
     passing, reviewed = (math.ceil(r * of - 1e-9) for r in (profile.pass_rate, profile.review_rate))
     if supported / of >= profile.pass_rate:
         fewer = counted(supported - passing + 1, "fewer supported claim")
-        return _Answer(GateDecision.PASS, "rate", share, f"{fewer}, {_OR_WORSE}")
+        return _passed("rate", share, f"{fewer}, {_OR_WORSE}")
     if supported / of >= profile.review_rate:
         more = counted(passing - supported, "more supported claim")
         change = f"{more} (of {of}, at {profile.pass_rate:.0%})"
@@ -259,25 +251,25 @@ def _document_answer(metrics: GateMetrics, profile: DocumentProfile) -> _Answer:
         return _in_review("not_sure", f"{share}, {metrics.unsure:,} could not be confirmed", change)
     reachable = (supported + metrics.unread) / of >= profile.review_rate
     code = FailCode.COVERAGE if reachable else FailCode.VERIFICATION_INCONCLUSIVE
-    return _failed("rate_below_review", code, share, change)
+    return _Answer("rate_below_review", share, change, code)
 
 
-def findings_needed(most: int, adaptive: AdaptiveFloor, reads: ReadStatistics) -> int:
-    """How many findings a run with these reads must have, at most `most`.
+def findings_needed(most: int, adaptive: AdaptiveFloor, seen: GateMetrics) -> int:
+    """How many findings a run with the reads of `seen` must have, at most `most`.
 
     Below the share of `adaptive` the floor holds. Above it one more read that succeeds raises the
     number by one at most: else a source that was read, and brought a finding, could fail a run.
     """
 
     def floor(successes: int) -> int:
-        attempts = successes + reads.failures
+        attempts = successes + seen.read_failures
         if not attempts or successes / attempts >= adaptive.below:
             return most
         share = math.ceil(adaptive.of_findings * successes / attempts)
         return min(most, max(adaptive.floor, share))
 
-    spare = range(min(most, reads.successes) + 1)
-    return min(floor(reads.successes - fewer) + fewer for fewer in spare)
+    spare = range(min(most, seen.read_successes) + 1)
+    return min(floor(seen.read_successes - fewer) + fewer for fewer in spare)
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,7 +280,6 @@ class _Research:
     """
 
     metrics: GateMetrics
-    reads: ReadStatistics
     limits: ModeLimits
     findings: int
     sources: int
@@ -296,25 +287,18 @@ class _Research:
     reliable_seen: int | None
 
     @classmethod
-    def of(
-        cls,
-        metrics: GateMetrics,
-        reads: ReadStatistics,
-        profile: ResearchProfile,
-        mode: ResearchMode,
-    ) -> _Research:
-        limits = profile.modes[mode]
-        extra = (reads.authoritative or 0) * (limits.authoritative_counts - 1)
-        findings = findings_needed(limits.findings_min, profile.adaptive, reads)
+    def of(cls, seen: GateMetrics, profile: ResearchProfile, mode: ResearchMode) -> _Research:
+        limits, reliable = profile.modes[mode], seen.reliable_source_count
+        extra = (seen.authoritative_source_count or 0) * (limits.authoritative_counts - 1)
+        findings = findings_needed(limits.findings_min, profile.adaptive, seen)
         return cls(
-            metrics,
-            reads,
+            seen,
             limits,
             # A claim without evidence could have brought a finding.
-            findings=min(findings, metrics.findings_count + metrics.bare),
-            sources=min(limits.sources_min, reads.available + extra),
-            sources_seen=reads.independent + extra,
-            reliable_seen=None if reads.reliable is None else reads.reliable + extra,
+            findings=min(findings, seen.findings_count + seen.bare),
+            sources=min(limits.sources_min, seen.available_source_count + extra),
+            sources_seen=seen.unique_source_count + extra,
+            reliable_seen=None if reliable is None else reliable + extra,
         )
 
     @property
@@ -329,20 +313,20 @@ class _Research:
         return self._evidence() or self._diversity() or self._verified() or self._enough()
 
     def _evidence(self) -> _Answer | None:
-        attempts, found = self.reads.attempts, self.metrics.findings_count
-        if attempts and not self.reads.successes and not found:
+        attempts, found = self.metrics.read_attempts, self.metrics.findings_count
+        if attempts and not self.metrics.read_successes and not found:
             reason = f"none of {counted(attempts, 'source')} could be read"
             change = "a source that can be read"
-            return _failed("reader_pipeline", FailCode.READER_PIPELINE, reason, change)
+            return _Answer("reader_pipeline", reason, change, FailCode.READER_PIPELINE)
         if missing := max(0, self.findings - found):
             reason = f"{counted(found, 'finding')}, and {_needed(self.findings)}"
             change = f"{counted(missing, 'more finding')}, each another quote from a source"
-            return _failed("findings", FailCode.INSUFFICIENT_EVIDENCE, reason, change)
+            return _Answer("findings", reason, change, FailCode.INSUFFICIENT_EVIDENCE)
         if missing := max(0, self.sources - self.sources_seen):
             seen = counted(self.sources_seen, "independent source")
             reason = f"{seen} could be read, and {_needed(self.sources)}"
             change = f"{counted(missing, 'more independent source')} that can be read"
-            return _failed("sources", FailCode.INSUFFICIENT_EVIDENCE, reason, change)
+            return _Answer("sources", reason, change, FailCode.INSUFFICIENT_EVIDENCE)
         return None
 
     def _diversity(self) -> _Answer | None:
@@ -356,7 +340,7 @@ class _Research:
             of = counted(seen, "source is", "sources are")
             reason = f"{reliable} of {of} reliable ({ratio:.0%})"
             change = f"{counted(more, 'more reliable source')} (to {limit:.0%})"
-        return _failed("reliable_ratio", FailCode.SOURCE_DIVERSITY, reason, change)
+        return _Answer("reliable_ratio", reason, change, FailCode.SOURCE_DIVERSITY)
 
     def _verified(self) -> _Answer | None:
         limits, of = self.limits.verified, self.metrics.checkable
@@ -368,12 +352,12 @@ class _Research:
         if decision is GateDecision.PASS:
             spare = _first_other(range(verified - 1, -1, -1), of, limits, decision)
             change = f"{counted(spare, 'fewer verified claim')}, {_OR_WORSE}"
-            return _Answer(decision, rule, reason, change)
+            return _passed(rule, reason, change)
         more = _first_other(range(verified + 1, of + 1), of, limits, decision)
         change = f"{counted(more, 'more verified claim')} (of {of})"
         if decision is GateDecision.PENDING_REVIEW:
             return _in_review(rule, reason, change)
-        return _failed(rule, _cause(self.metrics, limits), reason, change)
+        return _Answer(rule, reason, change, _cause(self.metrics, limits))
 
     def _enough(self) -> _Answer:
         found = self.metrics.findings_count
@@ -381,7 +365,7 @@ class _Research:
         findings = counted(found - self.findings + 1, "fewer finding")
         sources = counted(self.sources_seen - self.sources + 1, "fewer source")
         change = f"{findings}, {sources}, {_OR_WORSE}"
-        return _Answer(GateDecision.PASS, "evidence", reason, change)
+        return _passed("evidence", reason, change)
 
     def gate_limits(self) -> Iterator[GateLimit]:
         """The limits in force, with what was seen of each."""

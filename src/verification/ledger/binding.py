@@ -35,20 +35,17 @@ class VerificationStatus(StrEnum):
     UNVERIFIED = "unverified"
 
 
-_STATUS: Mapping[Verdict, VerificationStatus | None] = {
-    Verdict.SUPPORTED: VerificationStatus.VERIFIED,
-    Verdict.PARTIALLY_SUPPORTED: VerificationStatus.PARTIALLY_VERIFIED,
-    Verdict.CONTRADICTED: VerificationStatus.UNVERIFIED,
-    Verdict.DISPUTED: VerificationStatus.UNVERIFIED,
-    Verdict.UNVERIFIABLE: VerificationStatus.UNVERIFIED,
-    Verdict.SOURCE_UNAVAILABLE: VerificationStatus.UNVERIFIED,
-    Verdict.NOT_CHECKABLE: None,
-}
-
-
 def verification_status(verdict: Verdict) -> VerificationStatus | None:
     """The spec's state for a verdict; None for a claim that is not checkable (decision 23)."""
-    return _STATUS[verdict]
+    match verdict:
+        case Verdict.NOT_CHECKABLE:
+            return None
+        case Verdict.SUPPORTED:
+            return VerificationStatus.VERIFIED
+        case Verdict.PARTIALLY_SUPPORTED:
+            return VerificationStatus.PARTIALLY_VERIFIED
+        case _:
+            return VerificationStatus.UNVERIFIED
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,18 +268,13 @@ def _weighed(
 ) -> LedgerEntry:
     support = scales.support(binding)
     credible = [one.standing.reliability for one in support]
-    # Comparing words is what takes time; one quote of each source has been compared already.
-    strengths = {(one.url, one.start, one.end): one.relevance_score for one in binding.sources}
     wanted = words_of_weight(claim, scales.book)
 
     def weighed(item: WeighedEvidence) -> WeighedEvidence:
         standing = scales.standings.get(item.url)
-        strength = strengths.get((item.url, item.start, item.end))
-        if strength is None:
-            strength = round(share_held(wanted, item.quote, scales.book), 4)
         return replace(
             item,
-            strength=strength,
+            strength=round(share_held(wanted, item.quote, scales.book), 4),
             credibility=standing.reliability if standing else None,
             circular=standing is not None and standing.circular,
         )

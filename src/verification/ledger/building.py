@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
@@ -30,60 +31,39 @@ def build_ledger(
     of it is not in its snapshot.
     """
     by_id = {assessment.claim_id: assessment for assessment in assessments}
-    entries = [_entry(claim, by_id.get(claim.id)) for claim in claims]
-    return Ledger(
-        iteration,
-        tuple(
-            replace(
-                entry,
-                open_slot=entry.open_slot or entry.claim_id in open_slots,
-                misquoted=entry.claim_id in misquoted,
-                checked_by=checked_by.get(entry.claim_id, entry.checked_by),
+    entries: list[LedgerEntry] = []
+    for claim in claims:
+        entry = LedgerEntry(
+            claim.id,
+            claim.text,
+            claim.location,
+            Verdict.UNVERIFIABLE,
+            claim.citation_state,
+            "no checker answered for this claim",
+            load_bearing=claim.load_bearing,
+            lineage=claim.lineage,
+            open_slot=True,
+            misquoted=claim.id in misquoted,
+            checked_by=checked_by.get(claim.id, ()),
+        )
+        if assessment := by_id.get(claim.id):
+            entry = replace(
+                _answered(entry, assessment),
+                checked_by=checked_by.get(claim.id, (Checker.ENGINE,)),
+                open_slot=claim.id in open_slots,
             )
-            for entry in entries
-        ),
-    )
+        entries.append(entry)
+    return Ledger(iteration, tuple(entries))
 
 
-def link_contradictions(ledger: Ledger, pairs: Iterable[tuple[str, str]]) -> Ledger:
-    """`ledger` with each of two claims that cannot both be true naming the other.
-
-    Pairs of a claim with itself, or with one that is not in the ledger, are left out.
-    """
-    named = {entry.claim_id: set(entry.contradicts) for entry in ledger.entries}
-    for one, other in pairs:
-        if one != other and one in named and other in named:
-            named[one].add(other)
-            named[other].add(one)
-    entries = (
-        replace(entry, contradicts=tuple(sorted(named[entry.claim_id]))) for entry in ledger.entries
-    )
-    return replace(ledger, entries=tuple(entries))
-
-
-def _entry(claim: Claim, assessment: ClaimAssessment | None) -> LedgerEntry:
-    unanswered = LedgerEntry(
-        claim.id,
-        claim.text,
-        claim.location,
-        Verdict.UNVERIFIABLE,
-        claim.citation_state,
-        "no checker answered for this claim",
-        load_bearing=claim.load_bearing,
-        lineage=claim.lineage,
-        open_slot=True,
-    )
-    if assessment is None:
-        return unanswered
+def _answered(entry: LedgerEntry, assessment: ClaimAssessment) -> LedgerEntry:
     return replace(
-        unanswered,
+        entry,
         verdict=assessment.verdict,
         citation_state=assessment.citation_state,
         reason=assessment.reason,
-        open_slot=False,
         open_contradiction=assessment.verdict is Verdict.CONTRADICTED,
         unchecked=assessment.unchecked,
-        checked_by=(Checker.ENGINE,),
         evidence=tuple(
             WeighedEvidence(one.url, one.sha256, one.quote, one.start, one.end, one.stance)
             for one in assessment.evidence
@@ -114,33 +94,25 @@ class FactCheckState(StrEnum):
     UNSOURCED = "unsourced"
 
 
-_STATES: dict[Verdict, FactCheckState | None] = {
-    Verdict.SUPPORTED: FactCheckState.VERIFIED_TRUE,
-    Verdict.CONTRADICTED: FactCheckState.VERIFIED_FALSE,
-    Verdict.PARTIALLY_SUPPORTED: FactCheckState.UNVERIFIABLE,
-    Verdict.DISPUTED: FactCheckState.UNVERIFIABLE,
-    Verdict.UNVERIFIABLE: FactCheckState.UNVERIFIABLE,
-    Verdict.SOURCE_UNAVAILABLE: FactCheckState.UNVERIFIABLE,
-    Verdict.NOT_CHECKABLE: None,
-}
-
-
 def fact_check_state(verdict: Verdict, citation: CitationState) -> FactCheckState | None:
     """The spec's state for a verdict; None for a claim that is not checkable (decision 23)."""
-    state = _STATES[verdict]
-    if state is not None and citation is CitationState.NONE:
+    if verdict is Verdict.NOT_CHECKABLE:
+        return None
+    if citation is CitationState.NONE:
         return FactCheckState.UNSOURCED
-    return state
+    match verdict:
+        case Verdict.SUPPORTED:
+            return FactCheckState.VERIFIED_TRUE
+        case Verdict.CONTRADICTED:
+            return FactCheckState.VERIFIED_FALSE
+        case _:
+            return FactCheckState.UNVERIFIABLE
 
 
 def count_states(entries: Iterable[LedgerEntry]) -> dict[FactCheckState, int]:
     """How many entries are in each state; every state has a key."""
-    counts = dict.fromkeys(FactCheckState, 0)
-    for entry in entries:
-        state = fact_check_state(entry.verdict, entry.citation_state)
-        if state is not None:
-            counts[state] += 1
-    return counts
+    states = Counter(fact_check_state(entry.verdict, entry.citation_state) for entry in entries)
+    return {state: states[state] for state in FactCheckState}
 
 
 def accuracy_score(ledger: Ledger) -> float | None:

@@ -20,8 +20,9 @@ from ...claims.model import (
     TableCell,
 )
 from ...claims.quantities import find_quantities, find_slots
+from ...claims.spans import overlaps
 from ...claims.yearless import with_yearless
-from .rows import label_of, row_cells, row_label
+from .rows import label_of, row_cells, row_label, title_of
 from .units import Unit, UnitKind
 
 MOST_FIGURES = 100
@@ -67,11 +68,7 @@ def find_figures(text: str, lexicon: Lexicon) -> tuple[Figure, ...]:
 
 
 def _in_order(text: str, found: Sequence[Figure]) -> tuple[Figure, ...]:
-    clocks = (
-        clock
-        for clock in find_clocks(text)
-        if not any(one.start < clock.end and clock.start < one.end for one in found)
-    )
+    clocks = (clock for clock in find_clocks(text) if not overlaps(clock, found))
     return tuple(sorted((*found, *clocks), key=lambda value: value.start))
 
 
@@ -100,8 +97,8 @@ def find_row_figures(text: str, lexicon: Lexicon) -> tuple[Figure, ...]:
     label, corner = label_of(text), _whole_unit(row_cells(text)[0].partition(": ")[0])
     found: list[Figure] = []
     for value in find_figures(text, lexicon):
-        title, colon, _ = text[text.rfind("; ", 0, value.start) + 1 : value.start].partition(": ")
-        heads = (title, label, corner) if colon else (label,)
+        title = title_of(text, value.start)
+        heads = (label,) if title is None else (title, label, corner)
         found.append(next(_in_units_of(value, heads, lexicon), value))
     return tuple(found)
 
@@ -172,7 +169,7 @@ def column_totals(units: Iterable[Unit], lexicon: Lexicon) -> tuple[Quantity, ..
 
 
 def _cells(unit: Unit, lexicon: Lexicon) -> tuple[Quantity | None, ...]:
-    cells = (part.rpartition(": ")[2] for part in unit.text.removeprefix("- ").split("; "))
+    cells = (part.rpartition(": ")[2] for part in row_cells(unit.text))
     found = (find_quantities(cell, lexicon) for cell in cells)
     return tuple(one[0] if len(one) == 1 else None for one in found)
 

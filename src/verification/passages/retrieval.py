@@ -14,6 +14,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -129,8 +130,7 @@ class SourceText:
     @classmethod
     def of_units(cls, units: Sequence[Unit], lexicon: Lexicon) -> SourceText:
         """`units` of any texts, each of which states something; only their scores are of use."""
-        chosen = cls.__new__(cls)
-        chosen.retracted = False
+        chosen = cls("", lexicon)
         chosen._index("", "", tuple(units), frozenset(), frozenset(), lexicon)
         return chosen
 
@@ -269,10 +269,9 @@ class SourceText:
         return self._near[term]
 
     def _window(self, centre: int, score: float) -> Window:
-        path = self.units[centre].path
+        path, most = self.units[centre].path, len(self.units) - 1
         first = centre - (centre > 0 and self.units[centre - 1].path == path)
-        after = centre + 1
-        last = after if after < len(self.units) and self.units[after].path == path else centre
+        last = centre + (centre < most and self.units[centre + 1].path == path)
         return Window(first, last, centre, score)
 
     def span(self, window: Window) -> tuple[int, int]:
@@ -400,26 +399,20 @@ class SourceIndex:
         if found is None:
             return None
         snapshot, text = found
-        indexed = self._texts.get(snapshot.sha256)
-        if indexed is None:
-            indexed = self._texts[snapshot.sha256] = SourceText(
-                text, self.lexicon, retracted=is_marked_retracted(snapshot.title)
-            )
-        return snapshot, indexed
+        if snapshot.sha256 not in self._texts:
+            retracted = is_marked_retracted(snapshot.title)
+            self._texts[snapshot.sha256] = SourceText(text, self.lexicon, retracted=retracted)
+        return snapshot, self._texts[snapshot.sha256]
 
     def joined(self, texts: Sequence[SourceText]) -> JoinedSources | None:
         """Sources read as one, None if that were longer than `MOST_JOINED`."""
         written = tuple(one.text for one in texts)
         if sum(map(len, written)) > MOST_JOINED:
             return None
-        known = self._joined.get(written)
-        if known is None:
-            starts = [0]
-            for one in written[:-1]:
-                starts.append(starts[-1] + len(one) + len(JOINT))
-            known = JoinedSources(SourceText.joined(texts), tuple(starts))
-            self._joined[written] = known
-        return known
+        if written not in self._joined:
+            starts = accumulate((len(one) + len(JOINT) for one in written[:-1]), initial=0)
+            self._joined[written] = JoinedSources(SourceText.joined(texts), tuple(starts))
+        return self._joined[written]
 
     @cached_property
     def _english(self) -> tuple[str, ...]:

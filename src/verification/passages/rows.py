@@ -96,20 +96,22 @@ def label_of(written: str) -> str:
     return row_label(cell.partition(": ")[2] or cell for cell in row_cells(written))
 
 
+def title_of(written: str, at: int) -> str | None:
+    """The title of the column that `written[at]` stands in, None where a cell has none."""
+    title, colon, _ = written[written.rfind("; ", 0, at) + 1 : at].partition(": ")
+    return title if colon else None
+
+
 def split_cells(text: str, start: int, end: int, style: RowStyle) -> list[Span]:
     """The spans of the cells of the row `text[start:end]`, white space left out.
 
     An empty cell is an empty span, so that a cell keeps the place of its column.
     """
     if style is RowStyle.BAR:
-        start, end = _inside(text, start, end)
+        start, end = _trimmed(text, start, end)
+        start += text.startswith("|", start)
+        end -= end > start and text[end - 1] == "|"
     return [_trimmed(text, *span) for span in _between(text, start, end, _BETWEEN[style])]
-
-
-def _inside(text: str, start: int, end: int) -> Span:
-    start, end = _trimmed(text, start, end)
-    start += text.startswith("|", start)
-    return start, end - (end > start and text[end - 1] == "|")
 
 
 def _between(text: str, start: int, end: int, mark: re.Pattern[str]) -> Iterator[Span]:

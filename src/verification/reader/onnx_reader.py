@@ -107,22 +107,16 @@ class OnnxModel:
         """
         return load_card(self.folder)
 
-    @cached_property
-    def identity(self) -> str:
-        """A SHA-256 of all that determines the scores.
-
-        Raises:
-            InputError: As for `card`.
-        """
-        return self.card.identity()
-
-    def load(self) -> None:
+    def load(self) -> _LoadedModel:
         """Load the model now; the first `score` does the same.
 
         Raises:
             InputError: A file is missing, or another one than the card says; the message names it.
         """
-        self._load()
+        with self._lock:
+            if self._loaded is None:
+                self._loaded = _load(self.folder, self.card)
+            return self._loaded
 
     def score(self, pairs: Sequence[TextPair]) -> list[StanceScores]:
         """Scores of `pairs`, in their order.
@@ -130,17 +124,11 @@ class OnnxModel:
         Raises:
             InputError: As for `load`.
         """
-        model = self._load()
+        model = self.load()
         if len(pairs) < 2 or self._threads == 1:
             return [model.score(pair) for pair in pairs]
         with ThreadPoolExecutor(self._threads, thread_name_prefix="foureyes-reader") as pool:
             return list(pool.map(model.score, pairs))
-
-    def _load(self) -> _LoadedModel:
-        with self._lock:
-            if self._loaded is None:
-                self._loaded = _load(self.folder, self.card)
-            return self._loaded
 
 
 def _load(folder: Path, card: ModelCard) -> _LoadedModel:
@@ -236,6 +224,7 @@ class ModelCard(_CardModel):
             raise ValueError(f"files must name {min(missing)}")
         return self
 
+    @cached_property
     def identity(self) -> str:
         """A SHA-256 of all that determines the scores: files, labels, lengths and pair format."""
         digest = hashlib.sha256(
@@ -297,7 +286,8 @@ class OnnxReader:
     def __init__(self, model: OnnxModel, cache: ScoreCache | None = None) -> None:
         self.model = model
         self._cache = cache
-        self._memory = _Memory(MOST_IN_MEMORY)
+        self._memory: dict[bytes, StanceScores] = {}
+        self._lock = threading.Lock()
 
     @property
     def available(self) -> bool:
@@ -311,7 +301,7 @@ class OnnxReader:
         Raises:
             InputError: The model's card is missing or broken.
         """
-        return self.model.identity
+        return self.model.card.identity
 
     def read(self, pairs: Sequence[TextPair]) -> Sequence[StanceScores]:
         """Scores of `pairs`, in their order; the model is loaded if one is not known yet.
@@ -320,44 +310,29 @@ class OnnxReader:
             InputError: A file of the model is missing or broken; the message names it.
         """
         keys = [score_key(self.identity, pair) for pair in pairs]
-        known = dict(self._memory.find(keys))
+        with self._lock:
+            known = {key: self._memory[key] for key in keys if key in self._memory}
         wanted = {key: pair for key, pair in zip(keys, pairs, strict=True) if key not in known}
         if wanted and self._cache is not None:
             cached = self._cache.find(list(wanted))
-            self._memory.add(cached.items())
+            self._keep(cached)
             known |= cached
-        known |= self._compute({key: pair for key, pair in wanted.items() if key not in known})
-        return [known[key] for key in keys]
-
-    def _compute(self, wanted: Mapping[bytes, TextPair]) -> dict[bytes, StanceScores]:
-        scores: dict[bytes, StanceScores] = {}
-        keys = list(wanted)
-        for at in range(0, len(keys), _PAIRS_A_STEP):
-            step = keys[at : at + _PAIRS_A_STEP]
+        unread = [key for key in wanted if key not in known]
+        for at in range(0, len(unread), _PAIRS_A_STEP):
+            step = unread[at : at + _PAIRS_A_STEP]
             computed = self.model.score([wanted[key] for key in step])
             new = dict(zip(step, computed, strict=True))
-            scores |= new
-            self._memory.add(new.items())
+            known |= new
+            self._keep(new)
             if self._cache is not None:
                 self._cache.add(new.items())
-        return scores
+        return [known[key] for key in keys]
 
-
-class _Memory:
-    def __init__(self, limit: int) -> None:
-        self._limit = limit
-        self._scores: dict[bytes, StanceScores] = {}
-        self._lock = threading.Lock()
-
-    def find(self, keys: Iterable[bytes]) -> Mapping[bytes, StanceScores]:
+    def _keep(self, scores: Mapping[bytes, StanceScores]) -> None:
         with self._lock:
-            return {key: self._scores[key] for key in keys if key in self._scores}
-
-    def add(self, scores: Iterable[tuple[bytes, StanceScores]]) -> None:
-        with self._lock:
-            self._scores.update(scores)
-            while len(self._scores) > self._limit:
-                del self._scores[next(iter(self._scores))]
+            self._memory.update(scores)
+            while len(self._memory) > MOST_IN_MEMORY:
+                del self._memory[next(iter(self._memory))]
 
 
 def models_folder() -> Path:

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 LEAST_CITED, LEAST_SHARE = 2, 0.3
 """A document cites if so many of its claims, and so large a share of them, have a source."""
 _RESTATED = 0.6
+_DENIED = "a statement of fact without a source, and a source at hand says otherwise"
 _OWN_VOICE = re.compile(r"\W*(?:we|i|our|my)\b", re.IGNORECASE)
 _OWN_MATTER = frozenset({ClaimCategory.GENERAL, ClaimCategory.STATISTICAL})
 _WORD = re.compile(r"[^\W\d_]+")
@@ -192,15 +193,11 @@ class _Planner:
             action = f"replace {quoted(old)} with {quoted(change.replacement)}"
             made = _by_hand(claim, finding, RepairKind.CORRECT, action, shown)
             alone = reads_english(self._document.language) and not self._is_entangled(claim)
-            if not alone or self._is_proved(claim, made, change, finding):
+            source = self._sources.sources.source(shown.url) if shown else None
+            lexicon, quote = self._registry.lexicon, finding.type is IssueType.ALTERED_QUOTE
+            if not alone or quote or is_proved(self._document, claim, change, source, lexicon):
                 return _changing(made, change, automatic=alone)
         return _by_hand(claim, finding, *_advice(claim, assessment, finding), shown)
-
-    def _is_proved(self, claim: Claim, made: Repair, change: Correction, finding: Finding) -> bool:
-        if finding.type is IssueType.ALTERED_QUOTE:
-            return True
-        source = self._sources.sources.source(made.source) if made.source else None
-        return is_proved(self._document, claim, change, source, self._registry.lexicon)
 
     def _is_entangled(self, claim: Claim) -> bool:
         """Whether several parts of the sentence differ, and not all of them in a value.
@@ -315,8 +312,8 @@ def _advice(claim: Claim, assessment: ClaimAssessment, finding: Finding) -> tupl
         figured = claim.quantities or claim.category is not ClaimCategory.GENERAL
         return _UNSOURCED_FIGURE if figured else _UNSOURCED_VIEW
     if finding.type is not IssueType.UNVERIFIABLE:
-        kind = _KINDS.get(finding.type, RepairKind.REPHRASE)
-        return kind, _ADVICE.get(finding.type, finding.recommendation)
+        kind, action = _ACTIONS.get(finding.type, (RepairKind.REPHRASE, None))
+        return kind, action or finding.recommendation
     if assessment.verdict is Verdict.SOURCE_UNAVAILABLE:
         return RepairKind.CITE, finding.recommendation
     if assessment.verdict in _UNSETTLED:
@@ -331,29 +328,26 @@ def _advice(claim: Claim, assessment: ClaimAssessment, finding: Finding) -> tupl
     )
 
 
-# What settles the findings that no change of one part settles.
-_KINDS: Mapping[IssueType | ReviewCriterion, RepairKind] = {
-    IssueType.VERIFIED_FALSE: RepairKind.CORRECT,
-    IssueType.NUMERIC_ERROR: RepairKind.CORRECT,
-    IssueType.ALTERED_QUOTE: RepairKind.CORRECT,
-    IssueType.FABRICATED: RepairKind.REMOVE,
-    IssueType.ARITHMETIC: RepairKind.CORRECT,
-    IssueType.INTERNAL_CONTRADICTION: RepairKind.CORRECT,
-    IssueType.DEAD_CITATION: RepairKind.CITE,
-    IssueType.INCOMPLETE_CITATION: RepairKind.CITE,
-    IssueType.MISATTRIBUTED: RepairKind.CITE,
-    IssueType.OUTDATED: RepairKind.QUALIFY,
-    IssueType.MISSING_CONTEXT: RepairKind.QUALIFY,
-}
 _CORRECT = "correct the claim to what the source says, or remove it"
-# Other findings say themselves what to do.
-_ADVICE: Mapping[IssueType | ReviewCriterion, str] = {
-    IssueType.VERIFIED_FALSE: _CORRECT,
-    IssueType.NUMERIC_ERROR: _CORRECT,
+# What settles the findings that no change of one part settles; None where they say it themselves.
+_ACTIONS: Mapping[IssueType | ReviewCriterion, tuple[RepairKind, str | None]] = {
+    IssueType.VERIFIED_FALSE: (RepairKind.CORRECT, _CORRECT),
+    IssueType.NUMERIC_ERROR: (RepairKind.CORRECT, _CORRECT),
     IssueType.ALTERED_QUOTE: (
-        "quote the words of the source, or report them without quotation marks"
+        RepairKind.CORRECT,
+        "quote the words of the source, or report them without quotation marks",
     ),
-    IssueType.FABRICATED: "remove the result, or cite where it is published",
+    IssueType.FABRICATED: (
+        RepairKind.REMOVE,
+        "remove the result, or cite where it is published",
+    ),
+    IssueType.ARITHMETIC: (RepairKind.CORRECT, None),
+    IssueType.INTERNAL_CONTRADICTION: (RepairKind.CORRECT, None),
+    IssueType.DEAD_CITATION: (RepairKind.CITE, None),
+    IssueType.INCOMPLETE_CITATION: (RepairKind.CITE, None),
+    IssueType.MISATTRIBUTED: (RepairKind.CITE, None),
+    IssueType.OUTDATED: (RepairKind.QUALIFY, None),
+    IssueType.MISSING_CONTEXT: (RepairKind.QUALIFY, None),
 }
 _UNSOURCED_FIGURE = (
     RepairKind.CITE,
@@ -488,20 +482,36 @@ def weigh_uncited(
         for claim, answer in judged
         if answer.verdict is Verdict.SUPPORTED
     ]
-    weighed: list[ClaimAssessment] = []
-    for claim, answer in judged:
+
+    def weighed(claim: Claim, answer: ClaimAssessment) -> ClaimAssessment:
         finding = next((one for one in answer.findings if one.type is IssueType.UNSOURCED), None)
-        if finding is not None and technical and claim.category in _OWN_MATTER:
+        if finding is None:
+            return answer
+        if technical and claim.category in _OWN_MATTER:
             finding = replace(finding, severity=policy.unsourced_own_matter)
             answer = _with(answer, finding)
-        general = claim.category is ClaimCategory.GENERAL and not claim.own_estimate
-        if finding is not None and general:
-            named = technical and claim.quotes  # a button's name, not what somebody said
-            repair = None if named else by_id.get(finding.id)
-            weighed.append(_weighed(claim, answer, finding, repair, stated, policy, cites=cites))
-        else:
-            weighed.append(answer)
-    return tuple(weighed)
+        if claim.category is not ClaimCategory.GENERAL or claim.own_estimate:
+            return answer
+        named = technical and claim.quotes  # a button's name, not what somebody said
+        repair = None if named else by_id.get(finding.id)
+        shown = repair if repair and repair.quote else None
+        if shown and shown.kind is RepairKind.CORRECT:
+            severity = worse(finding.severity, policy.verified_false)
+            return _with(answer, replace(finding, severity=severity, problem=_DENIED))
+        # A supported claim says the same in more or fewer words.
+        words = frozenset(terms(claim.text))
+        restated = words and any(len(words & one) >= _RESTATED * len(words) for one in stated)
+        borne_out = restated or (shown and not shown.nearest) or _OWN_VOICE.match(claim.text)
+        if claim.load_bearing and cites and not borne_out:
+            severity = worse(finding.severity, policy.unsourced_load_bearing)
+            return _with(answer, replace(finding, severity=severity))
+        figures = claim.quantities or claim.dates or claim.quotes or claim.references
+        if claim.citation_state is CitationState.NONE and not figures:
+            reason = "it cites nothing, and no figure of it has to be true"
+            return replace(answer, verdict=Verdict.NOT_CHECKABLE, reason=reason)
+        return answer
+
+    return tuple(weighed(claim, answer) for claim, answer in judged)
 
 
 def unsourced(assessments: Iterable[ClaimAssessment]) -> frozenset[str]:
@@ -514,42 +524,6 @@ def unsourced(assessments: Iterable[ClaimAssessment]) -> frozenset[str]:
     )
 
 
-def _weighed(
-    claim: Claim,
-    assessment: ClaimAssessment,
-    finding: Finding,
-    repair: Repair | None,
-    stated: Sequence[frozenset[str]],
-    policy: SeverityPolicy,
-    *,
-    cites: bool,
-) -> ClaimAssessment:
-    if repair is not None and repair.kind is RepairKind.CORRECT and repair.quote:
-        raised = replace(
-            finding,
-            severity=worse(finding.severity, policy.verified_false),
-            problem="a statement of fact without a source, and a source at hand says otherwise",
-        )
-        return _with(assessment, raised)
-    shown = repair is not None and bool(repair.quote) and not repair.nearest
-    restated = any(_is_restated(claim, words) for words in stated)
-    own = _OWN_VOICE.match(claim.text) is not None
-    if claim.load_bearing and cites and not (shown or restated or own):
-        severity = worse(finding.severity, policy.unsourced_load_bearing)
-        return _with(assessment, replace(finding, severity=severity))
-    figures = claim.quantities or claim.dates or claim.quotes or claim.references
-    if claim.citation_state is CitationState.NONE and not figures:
-        reason = "it cites nothing, and no figure of it has to be true"
-        return replace(assessment, verdict=Verdict.NOT_CHECKABLE, reason=reason)
-    return assessment
-
-
 def _with(assessment: ClaimAssessment, finding: Finding) -> ClaimAssessment:
     others = tuple(one for one in assessment.findings if one.id != finding.id)
     return replace(assessment, findings=(finding, *others))
-
-
-def _is_restated(claim: Claim, words: frozenset[str]) -> bool:
-    """Whether a supported claim, of which `words` are, says the same in more or fewer words."""
-    own = frozenset(terms(claim.text))
-    return bool(own) and len(own & words) >= _RESTATED * len(own)

@@ -21,7 +21,7 @@ from foureyes.datatypes import (
 from foureyes.documents.parse import parse_document
 from foureyes.sources.scoring.appraisal import appraise
 from foureyes.sources.scoring.rules import load_scoring
-from foureyes.verification.ledger.building import build_ledger, link_contradictions
+from foureyes.verification.ledger.building import build_ledger
 from support.claim_kit import AS_OF, check, sources
 
 GOOD, BLOG = "https://www.iso.org/harbour", "http://zwix.example/blog"
@@ -49,8 +49,10 @@ def rated(found: SourceSet) -> dict[str, RatedSource]:
 def mapped(*scores: RatedSource) -> ClaimEvidenceMap:
     report = check(DRAFT, sources(TEXTS))
     ledger = build_ledger(report.claims, report.assessments, iteration=2)
-    ids = [claim.id for claim in report.claims]
-    ledger = link_contradictions(ledger, [(ids[0], ids[1])])
+    first, second, *rest = ledger.entries
+    first = replace(first, contradicts=(second.claim_id,))
+    second = replace(second, contradicts=(first.claim_id,))
+    ledger = replace(ledger, entries=(first, second, *rest))
     return map_claims(parse_document(DRAFT), report.claims, ledger, scores)
 
 

@@ -11,7 +11,6 @@ from foureyes import Ledger, LedgerEntry, Stance, Verdict
 from foureyes.core.ledger_stage import as_left
 from foureyes.datatypes import ChallengeOutcome, ChallengeStep, Evidence, SourceSet, WeighedEvidence
 from foureyes.verification.challenge.challenge import (
-    WORST_FIRST,
     Challenged,
     challenge_ledger,
     plan_challenges,
@@ -26,6 +25,7 @@ from foureyes.verification.challenge.model import (
 )
 from foureyes.verification.gate.decision import gate_metrics
 from foureyes.verification.ledger.building import build_ledger
+from foureyes.verification.model import WORST_FIRST
 from foureyes.verification.passages.retrieval import SourceIndex
 from foureyes.verification.policy import ChallengePolicy
 from foureyes.verification.registry import Registry

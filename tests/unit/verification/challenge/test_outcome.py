@@ -6,7 +6,8 @@ from itertools import chain, combinations
 
 import pytest
 from foureyes import Verdict
-from foureyes.verification.challenge.challenge import LOWERED, WORST_FIRST, Failure, lowered
+from foureyes.verification.challenge.challenge import LOWERED, Failure, lowered
+from foureyes.verification.model import WORST_FIRST
 
 V, F = Verdict, Failure
 SETS = list(chain.from_iterable(combinations(Failure, n) for n in range(len(Failure) + 1)))

@@ -31,7 +31,7 @@ def in_other_unit(sentence: str, page: str) -> bool:
     (claim,) = claims_of(cited(sentence))
     rules = registry().with_reader(NoReader())
     source = SourceText(page, rules.lexicon)
-    return bool(collect(claim, source, rules.reader, rules.lexicon, rules.verification).other_unit)
+    return bool(collect(claim, source, rules).other_unit)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from foureyes.base.vocabulary import SourceState
 from foureyes.claims.model import Quantity
 from foureyes.datatypes import SourceSet
 from foureyes.sources.model import Source
-from foureyes.verification.exact.derivation import check_figures
+from foureyes.verification.exact.derivation import check_figure
 from foureyes.verification.exact.scanned import ScannedFigures
 from foureyes.verification.passages.figures import find_figures
 from foureyes.verification.passages.retrieval import SourceIndex, SourceText
@@ -39,13 +39,13 @@ def test_a_figure_is_found_by_its_size_just_where_a_comparison_finds_it(
     everything = [value for unit in source.units for value in source.figures(unit)]
     scanned = ScannedFigures(source)
     for value in find_figures(f"It was {claimed} then.", LEXICON):
-        checked = check_figures((value,), everything, LEXICON, NUMBERS)[0]
+        checked = check_figure(value, everything, LEXICON, NUMBERS)
         assert scanned.is_printed(value, NUMBERS) == checked.is_printed
         if isinstance(value, Quantity):
             assert scanned.printing(value, NUMBERS) == [
                 unit
                 for unit in source.units
-                if check_figures((value,), source.figures(unit), LEXICON, NUMBERS)[0].is_printed
+                if check_figure(value, source.figures(unit), LEXICON, NUMBERS).is_printed
             ]
 
 

@@ -9,7 +9,12 @@ from random import Random
 import pytest
 from foureyes import GateDecision, GateResult, Ledger, LedgerEntry, Location, Stance, Verdict
 from foureyes.datatypes import CitationState, FailCode, ResearchMode, SupportTier, WeighedEvidence
-from foureyes.verification.gate.decision import ReadStatistics, decide_gate, findings_needed
+from foureyes.verification.gate.decision import (
+    ReadStatistics,
+    decide_gate,
+    findings_needed,
+    gate_metrics,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 from support.claim_kit import registry
@@ -226,7 +231,7 @@ ADAPTIVE = [
 def test_few_reads_that_succeed_lower_what_is_needed(
     successes: int, failures: int, needed: int
 ) -> None:
-    found = reads(successes, 0, failed=failures)
+    found = gate_metrics(Ledger(1, ()), reads(successes, 0, failed=failures))
     assert findings_needed(8, POLICY.research.adaptive, found) == needed
     assert findings_needed(5, POLICY.research.adaptive, found) == min(5, needed)
 

@@ -7,7 +7,6 @@ from foureyes.datatypes import Checker, CitationState, ClaimAssessment, Evidence
 from foureyes.verification.assessing import issues
 from foureyes.verification.ledger.building import (
     build_ledger,
-    link_contradictions,
 )
 from hypothesis import given
 from hypothesis import strategies as st
@@ -92,10 +91,3 @@ def test_an_answer_that_was_not_taken_for_its_quote_is_told() -> None:
     answers = [assessment(claim, Verdict.UNVERIFIABLE) for claim in CLAIMS]
     lines = build_ledger(CLAIMS, answers, misquoted={CLAIMS[1].id}).entries
     assert [line.misquoted for line in lines] == [False, True, False]
-
-
-def test_claims_that_contradict_each_other_name_each_other() -> None:
-    one, other, third = (claim.id for claim in CLAIMS)
-    pairs = [(one, other), (other, one), (third, third), (one, "gone")]
-    lines = link_contradictions(build_ledger(CLAIMS, []), pairs).entries
-    assert [line.contradicts for line in lines] == [(other,), (one,), ()]
