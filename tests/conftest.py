@@ -9,6 +9,7 @@ happened, and so does a session of the CLI that could reach a real model.
 from __future__ import annotations
 
 import atexit
+import gc
 import os
 import re
 import shutil
@@ -44,6 +45,7 @@ ISOLATED = pytest.StashKey[bool]()
 
 def pytest_configure(config: pytest.Config) -> None:
     """Scrub this process, and through its environment every process that a test starts."""
+    gc.disable()  # until the tests are collected
     for name in [name for name in os.environ if not INHERITED.fullmatch(name)]:
         del os.environ[name]
     if hasattr(config, "workerinput"):
@@ -76,6 +78,13 @@ def pytest_configure(config: pytest.Config) -> None:
         **dict.fromkeys(("NO_PROXY", "no_proxy"), "127.0.0.1,localhost,::1"),
     )
     loopback.install()
+
+
+def pytest_collection_finish() -> None:
+    """Leave what was collected, a million objects, out of each search for garbage."""
+    gc.freeze()
+    gc.enable()
+    gc.set_threshold(20_000, 20, 50)
 
 
 def _scores(config: pytest.Config) -> str:

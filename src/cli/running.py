@@ -24,7 +24,7 @@ from ..core.run_analytics import AnalyticsTable
 from ..core.run_store import RunStore
 from ..report.evidence_pack import pack_digest
 from ..report.run_text import pack_of, result_json, result_lines, stopped_json
-from ..report.summary import SUMMARY_FILE, TABLE_LEGEND, used_table
+from ..report.summary import SUMMARY_FILE, TABLE_LEGEND
 from ..review.originals import read_as_text
 from .options import (
     RESUME_OPTIONS,
@@ -255,7 +255,7 @@ def print_figures(table: AnalyticsTable, *, examined: bool = True) -> None:
 
     `examined` is false where there are no iterations and no votes.
     """
-    used, first = used_table(table), 0 if examined else 1
+    used, first = table.used(), 0 if examined else 1
     shown = [Column(name, right=name not in ("agent", "vote")) for name in used.columns[first:]]
     show_table(shown, (row[first:] for row in used.rows))
     if examined:

@@ -126,6 +126,13 @@ class AnalyticsTable:
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
 
+    def used(self) -> AnalyticsTable:
+        """The table without the columns that no row fills."""
+        nothing = {"", "0", "$0.0000"}
+        filled = [not nothing.issuperset(cells) for cells in zip(*self.rows, strict=True)]
+        rows = tuple(tuple(itertools.compress(row, filled)) for row in self.rows)
+        return AnalyticsTable(tuple(itertools.compress(self.columns, filled)), rows)
+
 
 @dataclass(frozen=True, slots=True)
 class AnalyticsFile:

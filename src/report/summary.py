@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import compress
 
 from ..base.printable import counted
 from ..base.vocabulary import Checker, Finding, Severity, Verdict
@@ -12,7 +11,6 @@ from ..claims.accounting import AccountedSentence, SentenceRole
 from ..core.approval import ApprovalBasis, RunStatus, Settlement
 from ..core.iteration import IterationOutcome, outcome_of
 from ..core.result import PipelineResult
-from ..core.run_analytics import AnalyticsTable
 from ..verification.model import GateResult, LedgerEntry
 from .labels import labels
 
@@ -219,11 +217,3 @@ def _left(entry: LedgerEntry) -> str | None:
     if Checker.HUMAN in entry.checked_by:
         return BY_PERSON
     return _LEFT_OPEN.get(entry.verdict)
-
-
-def used_table(table: AnalyticsTable) -> AnalyticsTable:
-    """Return `table` without the columns that no row fills."""
-    nothing = {"", "0", "$0.0000"}
-    filled = [not nothing.issuperset(cells) for cells in zip(*table.rows, strict=True)]
-    rows = tuple(tuple(compress(row, filled)) for row in table.rows)
-    return AnalyticsTable(tuple(compress(table.columns, filled)), rows)

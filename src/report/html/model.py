@@ -18,7 +18,6 @@ from ...sources.scoring.model import Tier
 from ...sources.snapshot_store import SnapshotStore
 from ...verification.model import Evidence, GateMetrics
 from ..labels import Label, Tone
-from ..summary import used_table
 from ..wording import spaced
 
 NOT_APPLICABLE = -1
@@ -156,7 +155,7 @@ def named(record: GateMetrics) -> Iterator[tuple[str, float | None]]:
 
 def costs(spent: AnalyticsFile) -> AnalyticsTable:
     """What each agent did, took and cost."""
-    return used_table(figures_table(spent.agents, spent.total, spent.turns))
+    return figures_table(spent.agents, spent.total, spent.turns).used()
 
 
 def ids(findings: Iterable[Finding]) -> frozenset[str]:

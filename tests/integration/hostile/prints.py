@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 import structlog
 from foureyes.assembly.check_result import CheckResult
@@ -52,10 +53,10 @@ def analysis_of(filler: Filler) -> Analysis:
 
 
 def result_of(filler: Filler) -> PipelineResult:
-    """A result without a run directory, whose agents have the names that `filler` gives."""
+    """A result whose agents have the names that `filler` gives."""
     events = filler.make(tuple[RunEvent, ...])
     known = {RunAnalytics: RunAnalytics(events), "PipelineResult.iterations": ()}
-    filler.given = {**filler.given, **known, "PipelineResult.run_dir": None}
+    filler.given = {**filler.given, **known, "PipelineResult.run_dir": Path("runs")}
     return filler.make(PipelineResult)
 
 
