@@ -125,6 +125,11 @@ def test_a_difference_in_place_of_the_other_figure_is_worked_out(
     assert found.verdict == verdict
 
 
+def test_a_difference_is_not_found_in_a_page_without_a_word_of_it(tmp_path: Path) -> None:
+    claim = "In 2024 there were 212 crashes involving a cyclist, 45 fewer than in 2023."
+    assert judged(tmp_path, claim, "# Quay\n\nOpening hours vary.\n").verdict == "unverifiable"
+
+
 def test_equal_texts_get_equal_judgements(tmp_path: Path) -> None:
     sentence = "In the third quarter 826 ships called at Ostrand."
     assert judged(tmp_path, sentence, PAGE) == judged(tmp_path, sentence, PAGE)
