@@ -137,23 +137,35 @@ class _Case:
         return scores is not None and scores.supports < decision.thresholds.read
 
     def _edited(self) -> Judgement | None:
-        """One figure, date or name differs in a sentence that otherwise says the same."""
-        edit = self.signals.edit
-        if edit is None:
+        """One figure, date or name, or some figures, differ in a sentence that is otherwise so."""
+        alone = len(self.signals.edits) == 1
+        compared = ((edit, self._figure_at(edit, alone)) for edit in self.signals.edits)
+        open_ = [
+            (_with_whole_figure(edit, figure, self.source), figure)
+            for edit, figure in compared
+            if figure is None or not figure.is_found
+        ]
+        if not open_:
             return None
-        figure = self._figure_at(edit)
-        if figure is not None and figure.is_found:
-            return None
-        edit = _with_whole_figure(edit, figure, self.source)
-        reason = f"source: {edit.found}; claim: {edit.claimed}{deviation_text(figure)}"
-        return replace(self._proved(reason, edit.unit), edit=edit, figure=figure)
+        edit, figure = max(open_, key=lambda one: abs(one[1].change or 0) if one[1] else 0)
+        found = ", ".join(one.found for one, _ in open_)
+        claimed = ", ".join(one.claimed for one, _ in open_)
+        deviation = deviation_text(figure) if alone else ""
+        proved = self._proved(f"source: {found}; claim: {claimed}{deviation}", edit.unit)
+        return replace(proved, edit=edit if alone else None, figure=figure)
 
-    def _figure_at(self, edit: Edit) -> FigureCheck | None:
-        """The claim's figure at the edited place, against the figures of that sentence alone."""
+    def _figure_at(self, edit: Edit, alone: bool) -> FigureCheck | None:
+        """The claim's figure at the edited place, against the figures of that sentence alone.
+
+        Of several edits each is compared with what stands in its place.
+        """
         lexicon, policy = self.registry.lexicon, self.registry.verification.numbers
         for check in self.signals.figures:
             if check.value.start < edit.claim_end and edit.claim_start < check.value.end:
                 found = self.source.figures(edit.unit)
+                if not alone:
+                    there = [one for one in found if edit.found in one.text]
+                    return check_figure(check.value, there, lexicon, policy)
                 compared = check_figure(check.value, found, lexicon, policy)
                 scope = Operands(found, [edit.unit.text])
                 return with_derivation(compared, self.claim.text, [scope], (), lexicon, policy)

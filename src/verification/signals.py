@@ -26,7 +26,7 @@ from .exact.binding import (
 from .exact.comparison import differ_by_scale, in_other_unit, is_bare, stands_otherwise
 from .exact.crossing import find_crossing
 from .exact.derivation import Operands, check_figure, is_share, with_derivation
-from .exact.edits import find_edit, find_verbatim, reservation
+from .exact.edits import find_edits, find_verbatim, reservation
 from .exact.model import Edit, FigureCheck, QuoteCheck
 from .exact.periods import periods_after
 from .exact.quotes import check_quotations
@@ -67,7 +67,7 @@ class Signals:
     without their page (`READ_ALONE`), as the passage's scores are. `figures` are checked
     against these units; `nowhere` are those that the whole source lacks. `identifiers` are those of
     the claim that the source lacks. `verbatim` is the place where the source repeats the sentence
-    word for word. `edit` is the one place where the claim differs from a sentence that it repeats.
+    word for word. `edits` are the places where the claim differs from a sentence that it repeats.
     `swap` is the difference if the source gives the values in another order or column.
     `reservation` is the word that keeps sentences that repeat the claim from stating it, "" if
     there is none. `other_rows` (0-1) is the share of the claim's figures that appear in table rows,
@@ -86,7 +86,7 @@ class Signals:
     quotations: tuple[QuoteCheck, ...]
     identifiers: tuple[str, ...]
     verbatim: tuple[int, int] | None
-    edit: Edit | None
+    edits: tuple[Edit, ...]
     swap: Swap | None
     reservation: str
     other_rows: float
@@ -180,7 +180,7 @@ class _Collector:
             quotations=check_quotations(claim, source),
             identifiers=missing_identifiers(claim.text, source.stated),
             verbatim=find_verbatim(claim.text, source) or find_verbatim(turned(claim.text), source),
-            edit=find_edit(claim.text, source),
+            edits=find_edits(claim.text, source),
             swap=find_swap(claim.text, figures, units)
             or (find_other_cell(bound, self._differs) if claim.cells else None)
             or find_other_difference(claim.text, figures, units, source.figures)

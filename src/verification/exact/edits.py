@@ -1,8 +1,8 @@
-"""A sentence that stands in the source as it is, or with one slot edited.
+"""A sentence that stands in the source as it is, or with a slot edited.
 
 The claim and a sentence of the source are aligned word by word in both directions. What is left
 over at the ends of the source's sentence may be a clause that the claim leaves out; inside, nothing
-but one figure, date or name may differ.
+but one figure, date or name may differ, or some figures.
 
 A reader takes a close copy of a claim for support, whatever stands round it: "critics claimed
 that", "failed to", "all but one". What the source says only with such a word, a claim must not say
@@ -44,7 +44,8 @@ _LEAST_WORDS, _LIMIT = 4, 24
 _SLOT_WORDS = 4
 _ATTRIBUTES = 2
 _UNITS_READ = 4
-_SHARED = 0.75
+_SHARED, _SHARED_OF_FIGURES = 0.75, 0.6
+_ANY_YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 # These say nothing of their own and may come and go.
 _FUNCTION = frozenset(
     {"the", "a", "an", "that", "also", "and", "of", "its", "their", "was", "were", "per", "each"}
@@ -149,11 +150,11 @@ def _is_clause(wanted: Sequence[str], words: Sequence[Word], text: str) -> bool:
     return False
 
 
-def find_edit(claim: str, source: SourceText) -> Edit | None:
-    """The single edit by which the claim differs from a sentence of the source, if there is one."""
+def find_edits(claim: str, source: SourceText) -> tuple[Edit, ...]:
+    """The edit, or edited figures, by which the claim differs from a sentence of the source."""
     own = split_words(claim)
     if len(own) < _LEAST_WORDS:
-        return None
+        return ()
     units = source.best_units(claim, _UNITS_READ)
     # The words up to the second of two figures: "15 euros for adults or 6 for children".
     first = _TWO_PARTS.match(claim)
@@ -165,12 +166,14 @@ def find_edit(claim: str, source: SourceText) -> Edit | None:
         theirs = split_words(stated, unit.start)
         asides = [(unit.start + m.start(), unit.start + m.end()) for m in ASIDE.finditer(stated)]
         without = [word for word in theirs if not any(a <= word.start < b for a, b in asides)]
-        edit = _single(claim, own, theirs, unit, source)
-        edit = edit or (_single(claim, own, without, unit, source) if asides else None)
-        edit = edit or (_single(claim, part, theirs, unit, source) if part else None)
-        if edit and not any(_repeats(edit.claimed, claim, other) for other in units):
-            return edit
-    return None
+        edits = _edits(claim, own, theirs, unit, source)
+        edits = edits or (_edits(claim, own, without, unit, source) if asides else ())
+        edits = edits or (_edits(claim, part, theirs, unit, source) if part else ())
+        # Figures that changed places stand in their own sentence.
+        others = [other for other in units if len(edits) == 1 or other is not unit]
+        if edits and not any(_repeats(one.claimed, claim, u) for one in edits for u in others):
+            return edits
+    return ()
 
 
 def _repeats(slot: str, claim: str, unit: Unit) -> bool:
@@ -190,9 +193,9 @@ def shared_order(claim: str, text: str) -> float:
     return sum(block.size for block in blocks) / len(own)
 
 
-def _single(
+def _edits(
     claim: str, own: Sequence[Word], theirs: Sequence[Word], unit: Unit, source: SourceText
-) -> Edit | None:
+) -> tuple[Edit, ...]:
     matcher = SequenceMatcher(
         None, [word.key for word in own], [word.key for word in theirs], autojunk=False
     )
@@ -203,8 +206,6 @@ def _single(
         for tag, i1, i2, j1, j2 in opcodes
         if tag == "equal" or (tag == "replace" and _is_function((*own[i1:i2], *theirs[j1:j2])))
     )
-    if same < max(_LEAST_WORDS - 1, _SHARED * len(own)):
-        return None
     replaced: list[tuple[int, int, int, int]] = []
     for tag, i1, i2, j1, j2 in opcodes[1:] if subject else opcodes:
         if tag == "replace" and not _is_function((*own[i1:i2], *theirs[j1:j2])):
@@ -212,26 +213,40 @@ def _single(
         elif (tag == "delete" and not _is_known(own[i1:i2], unit, source)) or (
             tag == "insert" and not _may_be_left_out(j1, j2, theirs, source.stated)
         ):
-            return None
-    if len(replaced) != 1:
-        return None
-    i1, i2, j1, j2 = replaced[0]
-    mine, found = _trimmed(own[i1:i2]), _trimmed(theirs[j1:j2])
-    if len(mine) > _SLOT_WORDS or len(found) > _SLOT_WORDS:
-        return None
-    if not (
-        _is_value(mine, found, first=i1 == 0 or j1 == 0, source=source)
-        or movement(_joined(mine)) * movement(_joined(found)) < 0
-        or _differ_by_prefix(mine, found)
-        or (i2 - i1 == j2 - j1 == 1 and _is_contrary(own[i1:], theirs[j1:], source.lexicon))
-        or (
-            _is_unit(mine, claim, 0, source.lexicon)
-            and _is_unit(found, source.stated[unit.start : unit.end], unit.start, source.lexicon)
-        )
-    ):
-        return None
-    places = mine[0].start, mine[-1].end, found[0].start, found[-1].end
-    return Edit(claim[slice(*places[:2])], source.text[slice(*places[2:])], *places, unit)
+            return ()
+    shared = _SHARED if len(replaced) == 1 else _SHARED_OF_FIGURES
+    if same < max(_LEAST_WORDS - 1, shared * len(own)):
+        return ()
+    edits: list[Edit] = []
+    for i1, i2, j1, j2 in replaced:
+        mine, found = _trimmed(own[i1:i2]), _trimmed(theirs[j1:j2])
+        if len(mine) > _SLOT_WORDS or len(found) > _SLOT_WORDS:
+            return ()
+        if len(replaced) > 1:
+            differs = all(_has_figure(words) and not _is_dated(words) for words in (mine, found))
+        else:
+            differs = (
+                _is_value(mine, found, first=i1 == 0 or j1 == 0, source=source)
+                or movement(_joined(mine)) * movement(_joined(found)) < 0
+                or _differ_by_prefix(mine, found)
+                or (i2 - i1 == j2 - j1 == 1 and _is_contrary(own[i1:], theirs[j1:], source.lexicon))
+                or _are_units(mine, found, claim, unit, source)
+            )
+        if not differs:
+            return ()
+        places = mine[0].start, mine[-1].end, found[0].start, found[-1].end
+        spans = claim[slice(*places[:2])], source.text[slice(*places[2:])]
+        edits.append(Edit(*spans, *places, unit))
+    return tuple(edits)
+
+
+def _has_figure(words: Sequence[Word]) -> bool:
+    return any(word.key[0].isdigit() for word in words)
+
+
+def _is_dated(words: Sequence[Word]) -> bool:
+    """Whether a word may be a year or a month: of another time, other figures are right."""
+    return any(_ANY_YEAR.fullmatch(word.key) or word.key in _MONTHS for word in words)
 
 
 def _subject_words(
@@ -313,6 +328,15 @@ def _is_value(
         return False
     # A name that the source does not know may be another name of the same.
     return bool(re.search(rf"(?<!\w){re.escape(mine[-1].text)}(?!\w)", source.stated))
+
+
+def _are_units(
+    mine: Sequence[Word], found: Sequence[Word], claim: str, unit: Unit, source: SourceText
+) -> bool:
+    stated = source.stated[unit.start : unit.end]
+    return _is_unit(mine, claim, 0, source.lexicon) and _is_unit(
+        found, stated, unit.start, source.lexicon
+    )
 
 
 def _is_unit(words: Sequence[Word], text: str, offset: int, lexicon: Lexicon) -> bool:

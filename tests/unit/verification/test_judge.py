@@ -130,6 +130,44 @@ def test_a_difference_is_not_found_in_a_page_without_a_word_of_it(tmp_path: Path
     assert judged(tmp_path, claim, "# Quay\n\nOpening hours vary.\n").verdict == "unverifiable"
 
 
+SHARES = "Online sales made up 24.8% of all sales in shops, compared with 23.9% a year earlier."
+
+
+@pytest.mark.parametrize(
+    ("claim", "verdict", "reason"),
+    [
+        (
+            "Online sales made up 23.9% of all sales in shops, compared with 24.8% a year earlier.",
+            "contradicted",
+            "source: 24.8%, 23.9%; claim: 23.9%, 24.8%",
+        ),
+        (
+            "Online sales made up 31% of all sales in shops, compared with 22% a year earlier.",
+            "contradicted",
+            "source: 24.8%, 23.9%; claim: 31%, 22%",
+        ),
+        (
+            SHARES.replace("24.8%", "24.8 per cent").replace("23.9%", "23.9 per cent"),
+            "supported",
+            "",
+        ),
+    ],
+    ids=["exchanged", "both wrong", "written another way"],
+)
+def test_several_figures_may_differ_in_a_sentence_that_is_otherwise_so(
+    claim: str, verdict: str, reason: str, tmp_path: Path
+) -> None:
+    found = judged(tmp_path, claim, f"# Shops\n\n{SHARES}\n")
+    assert found.verdict == verdict
+    assert reason in found.reason
+
+
+def test_figures_of_another_year_are_no_contrary(tmp_path: Path) -> None:
+    page = "# Births\n\nIn 2020 the centre of the town attended 214 births.\n"
+    found = judged(tmp_path, "In 2021 the centre of the town attended 229 births.", page)
+    assert found.basis is not Basis.PROVED
+
+
 def test_equal_texts_get_equal_judgements(tmp_path: Path) -> None:
     sentence = "In the third quarter 826 ships called at Ostrand."
     assert judged(tmp_path, sentence, PAGE) == judged(tmp_path, sentence, PAGE)

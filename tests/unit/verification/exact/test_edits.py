@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.verification.exact.edits import find_edit, find_verbatim
+from foureyes.verification.exact.edits import find_edits, find_verbatim
 from foureyes.verification.passages.retrieval import SourceText
 from foureyes.verification.registry import load_registry
 
@@ -37,8 +37,7 @@ SOURCE = SourceText(PAGE, load_registry().lexicon)
     ],
 )
 def test_one_edited_slot_is_found(claim: str, claimed: str, found: str) -> None:
-    edit = find_edit(claim, SOURCE)
-    assert edit is not None
+    (edit,) = find_edits(claim, SOURCE)
     assert (edit.claimed, edit.found) == (claimed, found)
     assert claim[edit.claim_start : edit.claim_end] == claimed
     assert PAGE[edit.start : edit.end] == found
@@ -47,10 +46,9 @@ def test_one_edited_slot_is_found(claim: str, claimed: str, found: str) -> None:
 def test_what_a_sentence_says_by_the_way_does_not_hide_an_edit() -> None:
     page = "The Norfolk yard, established in 1767, has 40 docks for ships of the fleet."
     source = SourceText(page, load_registry().lexicon)
-    edit = find_edit("The Norfolk yard has 50 docks for ships of the fleet.", source)
-    assert edit is not None
+    (edit,) = find_edits("The Norfolk yard has 50 docks for ships of the fleet.", source)
     assert (edit.claimed, edit.found) == ("50", "40")
-    assert find_edit("The Norfolk yard has 40 docks for ships of the fleet.", source) is None
+    assert find_edits("The Norfolk yard has 40 docks for ships of the fleet.", source) == ()
 
 
 @pytest.mark.parametrize(
@@ -64,7 +62,7 @@ def test_what_a_sentence_says_by_the_way_does_not_hide_an_edit() -> None:
     ],
 )
 def test_other_wordings_and_several_changes_are_no_edit(claim: str) -> None:
-    assert find_edit(claim, SOURCE) is None
+    assert find_edits(claim, SOURCE) == ()
 
 
 def test_a_sentence_stands_there_word_for_word_over_line_ends() -> None:
@@ -130,8 +128,8 @@ It employs 2,300 people. The grant was ₹2 crore. Three of the turbines stood s
 def test_a_figure_is_compared_where_a_heading_names_the_subject(
     claim: str, claimed: str | None, found: str | None
 ) -> None:
-    edit = find_edit(claim, SourceText(STATION, load_registry().lexicon))
-    assert (edit and edit.claimed, edit and edit.found) == (claimed, found)
+    edits = find_edits(claim, SourceText(STATION, load_registry().lexicon))
+    assert [(edit.claimed, edit.found) for edit in edits] == ([(claimed, found)] if claimed else [])
 
 
 @pytest.mark.parametrize(
@@ -152,5 +150,7 @@ def test_a_contrary_word_is_an_edit_and_another_word_for_the_same_is_none(
     sentence: str, claimed: str, stated: str, differs: bool
 ) -> None:
     source = SourceText(sentence.format(stated), load_registry().lexicon)
-    edit = find_edit(sentence.format(claimed), source)
-    assert (edit and (edit.claimed, edit.found)) == ((claimed, stated) if differs else None)
+    edits = find_edits(sentence.format(claimed), source)
+    assert [(edit.claimed, edit.found) for edit in edits] == (
+        [(claimed, stated)] if differs else []
+    )
