@@ -157,9 +157,11 @@ _TYPES = {
         *("model_type", "model_attributes_type"),
     ),
 }
+UNKNOWN_KEY = "extra_forbidden"
+"""Pydantic's name of the mistake."""
 _SAID = {
     "missing": "it is missing",
-    "extra_forbidden": "there is no such key",
+    UNKNOWN_KEY: "there is no such key",
     **dict.fromkeys(
         ("date_from_datetime_parsing", "date_parsing"), "not a date; write one as 2026-03-31"
     ),
@@ -175,7 +177,10 @@ def mistake_text(mistake: ErrorDetails) -> str:
 
 
 def first_mistake(error: ValidationError) -> str:
-    """The first mistake in data with its place, on one line."""
-    first = error.errors(include_url=False)[0]
+    """The first mistake in data with its place, on one line.
+
+    A misspelt key is unknown, and missing under its name: the first says more.
+    """
+    first = min(error.errors(include_url=False), key=lambda one: one["type"] != UNKNOWN_KEY)
     reason = " ".join(mistake_text(first).split())[:200]
     return ": ".join(filter(None, (".".join(map(str, first["loc"])), reason)))

@@ -22,7 +22,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.resolver import VersionedResolver
 
-from .errors import RegistryError, first_mistake
+from .errors import UNKNOWN_KEY, RegistryError, first_mistake
 
 MAX_REGISTRY_BYTES = 2 * 1024 * 1024
 
@@ -109,7 +109,24 @@ def validate(
             return model.model_validate_json(data)
         return model.model_validate(data)
     except ValidationError as error:
-        raise RegistryError(f"{name}: {first_mistake(error)}", hint) from error
+        raise RegistryError(
+            f"{name}: {first_mistake(error)}", _key_meant(model, error) or hint
+        ) from error
+
+
+def _key_meant(model: type[BaseModel], error: ValidationError) -> str:
+    """Hint for the first unknown key, "" if there is none or it is like no known one.
+
+    Known are the keys of the model, and further down those that are missing beside it.
+    """
+    mistakes = error.errors(include_url=False)
+    place = next((one["loc"] for one in mistakes if one["type"] == UNKNOWN_KEY), ())
+    missing = [one["loc"] for one in mistakes if one["type"] == "missing"]
+    known = [str(loc[-1]) for loc in missing if loc[:-1] == place[:-1]]
+    if len(place) == 1:
+        known += model.model_fields
+    close = difflib.get_close_matches(str(place[-1]), known, 1) if place else []
+    return f"did you mean {close[0]!r}?" if close else ""
 
 
 def require_known_files(folder: Path) -> None:

@@ -14,7 +14,11 @@ from support.experiment_kit import FILE, write_experiment
 
 ONE = {"id": "a", "draft": "# A\n\nIt is 5 metres high.\n"}
 MISTAKES: dict[str, tuple[dict[str, object], str]] = {
-    "unknown key": ({"itmes": []}, "itmes: there is no such key"),
+    "unknown key": ({"itmes": []}, "itmes: there is no such key (did you mean 'items'?)"),
+    "misspelt key that is needed": (
+        {"metrics": {"primry": "approved"}},
+        "metrics.primry: there is no such key (did you mean 'primary'?)",
+    ),
     "no such baseline": ({"baseline": "nobody"}, "baseline 'nobody' is none of the variants"),
     "no items": ({"dataset": None}, "there are no items"),
     "one item": ({"dataset": None, "items": [ONE]}, "needs at least 2"),
