@@ -55,7 +55,7 @@ ALONE = ("1/extraction/", "1/web/")
 """Phases of a single turn, or of turns that end together: none need be finished before a kill."""
 DEFENDERS, AT_ONCE = 3, 4
 GONE_S = 10.0
-SLOW = {"1/red/strategic": 0.6, "1/smoke/findings-3": 0.6, "1/smoke/claims-3": 0.6, "1/web/": 0.3}
+SLOW = {"1/red/strategic": 0.6, "1/smoke/findings-3": 0.6, "1/smoke/claims": 0.5, "1/web/": 0.3}
 
 
 @dataclass(frozen=True, slots=True)

@@ -162,10 +162,19 @@ def test_several_figures_may_differ_in_a_sentence_that_is_otherwise_so(
     assert reason in found.reason
 
 
-def test_figures_of_another_year_are_no_contrary(tmp_path: Path) -> None:
-    page = "# Births\n\nIn 2020 the centre of the town attended 214 births.\n"
-    found = judged(tmp_path, "In 2021 the centre of the town attended 229 births.", page)
-    assert found.basis is not Basis.PROVED
+@pytest.mark.parametrize(
+    ("claim", "stated"),
+    [
+        (
+            "In 2021 the centre of the town attended 229 births.",
+            "In 2020 the centre of the town attended 214 births.",
+        ),
+        ("Room 12 on the left holds 40 people.", "Room 14 on the left holds 60 people."),
+    ],
+    ids=["another year", "another room"],
+)
+def test_figures_of_another_thing_are_no_contrary(claim: str, stated: str, tmp_path: Path) -> None:
+    assert judged(tmp_path, claim, f"# Town\n\n{stated}\n").basis is not Basis.PROVED
 
 
 def test_equal_texts_get_equal_judgements(tmp_path: Path) -> None:
