@@ -167,4 +167,8 @@ def _pdf(path: Path, data: bytes) -> tuple[str, tuple[int, ...]]:
         raise DocumentError(
             f"{str(path)!r}: {failure.reason}", "open and save it anew, without a password"
         ) from failure
+    if pdf.cut:
+        raise DocumentError(
+            f"{str(path)!r} is longer than {len(pdf.text):,} characters", "split it"
+        )
     return pdf.text, pdf.pages

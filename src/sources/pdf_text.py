@@ -21,6 +21,8 @@ _SHORT_LINE = 30
 _PAGE_BREAK = "\n\n"
 _BROKEN_WORD = re.compile(r"(?<=[^\W\d_])[\x02\ufffe\u00ad]\r?\n(?=[^\W\d_])")
 _BROKEN_OTHER = re.compile(r"[\x02\ufffe]\r?\n?")
+MOST_LOOKED_AT = 1_000_000
+"""Characters of a PDF that are read at most: to look at each word takes a second for 100,000."""
 _PDF_DATE = re.compile(r"D:([0-9]{4})([0-9]{2})([0-9]{2})")
 
 
@@ -29,6 +31,7 @@ class _Record(BaseModel):
 
     pages: list[str] = []
     hidden: int = 0
+    cut: bool = False
     properties: dict[str, str] = {}
     failed: str = ""
 
@@ -37,6 +40,8 @@ def read_pdf(
     body: bytes, max_characters: int, stop: Callable[[], bool], newest: date = date.max
 ) -> Extraction:
     """Read the pages in order until `max_characters` are passed, in a process of its own.
+
+    No more than `MOST_LOOKED_AT` are.
 
     Args:
         body: The file.
@@ -48,8 +53,9 @@ def read_pdf(
         FetchFailed: `no_text`: the file is damaged, encrypted, or takes too long or too much
             memory.
     """
+    most = min(max_characters, MOST_LOOKED_AT)
     try:
-        answer = confined(f"{__name__}:parse_pdf", body, max_characters, stop=stop)
+        answer = confined(f"{__name__}:parse_pdf", body, most, stop=stop)
         record = _Record.model_validate(answer)
     except OutOfBounds as error:
         raise FetchFailed(SourceState.NO_TEXT, f"the PDF: {error.message}") from error
@@ -65,7 +71,8 @@ def read_pdf(
     pages = [_page_text(page) for page in record.pages]
     ends = accumulate(len(page) + len(_PAGE_BREAK) for page in pages[:-1])
     starts = (0, *ends) if pages else ()
-    return Extraction(_PAGE_BREAK.join(pages), about=about, pages=starts, hidden=record.hidden)
+    text = _PAGE_BREAK.join(pages)
+    return Extraction(text, about=about, pages=starts, cut=record.cut, hidden=record.hidden)
 
 
 def parse_pdf(body: bytes, max_characters: int) -> JsonValue:
@@ -85,11 +92,12 @@ def parse_pdf(body: bytes, max_characters: int) -> JsonValue:
                 pages.append(text)
                 left -= len(text)
                 hidden += unseen
+            cut = len(pages) < len(document)
             properties: dict[str, JsonValue] = dict(document.get_metadata_dict())
     except pypdfium2.PdfiumError as error:
         locked = "assword" in str(error)
         return {"failed": "the PDF is encrypted" if locked else "the PDF is damaged"}
-    return {"pages": pages, "hidden": hidden, "properties": properties}
+    return {"pages": pages, "hidden": hidden, "cut": cut, "properties": properties}
 
 
 def _page_text(raw: str) -> str:
