@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from foureyes.datatypes import RatedSource, SourceState
+from foureyes.sources import pdf_text
 from support.listed import read_file
 from support.pdf import pdf
 
@@ -119,6 +120,11 @@ def test_text_that_can_be_seen_is_read(attributes: str, tmp_path: Path) -> None:
     assert {name: sorted(text.split()) for name, text in zip(SHOWN, found, strict=True)} == (
         dict.fromkeys(SHOWN, words)
     )
+
+
+def test_a_pdf_beyond_the_limit_is_cut_at_a_page() -> None:
+    found = pdf_text.read_pdf(pdf([["Hull"], ["Engine"], ["Guns"]]), 5, lambda: False)
+    assert (found.text, found.cut) == ("Hull\n\nEngine", True)
 
 
 def test_letters_count_and_not_what_the_file_says_that_they_stand_for(tmp_path: Path) -> None:
