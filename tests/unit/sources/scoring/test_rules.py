@@ -145,7 +145,8 @@ BROKEN = {
         "tiers: the scores must fall from t1 to t4",
     ),
     "an unknown key": (
-        "scoring.yaml", "reliable: 0.6", "reliabel: 0.6", "reliable: it is missing",
+        "scoring.yaml", "reliable: 0.6", "reliabel: 0.6",
+        "reliabel: there is no such key (did you mean 'reliable'?)",
     ),
     "a class without its weight": (
         "authority.yaml", "points: 5, weight: 0.2", "points: 5",
