@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import date
 from statistics import fmean
 
 from ..base.vocabulary import Basis, CitationState, Verdict
 from ..claims.arithmetic.reckoning import movement
-from ..claims.model import Claim, Quantity, QuantityKind
+from ..claims.model import Claim
 from ..documents.language import reads_english
 from .decide import Probabilities, weigh
 from .exact.binding import goes_alike, is_equal
@@ -37,7 +36,6 @@ _NOT_MEANT = 0.1
 # A derivation that is likelier an accident is no reason to give.
 _TOLD_CHANCE = 0.5
 _SMALLEST = 1e-5
-_MEASURED = frozenset({QuantityKind.PERCENT, QuantityKind.MONEY, QuantityKind.MEASURE})
 _FEW_WORDS, _MANY_FIGURES = 8, 5
 _SILENT = StanceScores(0.01, 0.01, 0.98)
 
@@ -147,7 +145,7 @@ class _Case:
             for edit, figure in compared
             if figure is None or not figure.is_found
         ]
-        if not open_ or not (alone or self._is_exchanged() or _are_measured(open_)):
+        if not open_:
             return None
         edit, figure = max(open_, key=lambda one: abs(one[1].change or 0) if one[1] else 0)
         found = ", ".join(one.found for one, _ in open_)
@@ -155,11 +153,6 @@ class _Case:
         deviation = deviation_text(figure) if alone else ""
         proved = self._proved(f"source: {found}; claim: {claimed}{deviation}", edit.unit)
         return replace(proved, edit=edit if alone else None, figure=figure)
-
-    def _is_exchanged(self) -> bool:
-        """Whether the edited figures are the source's, in other places."""
-        edits = self.signals.edits
-        return sorted(one.claimed for one in edits) == sorted(one.found for one in edits)
 
     def _figure_at(self, edit: Edit, alone: bool) -> FigureCheck | None:
         """The claim's figure at the edited place, against the figures of that sentence alone.
@@ -309,12 +302,6 @@ class _Case:
     def _slots(self) -> tuple[SlotCheck, ...]:
         quotations = (check.slot(self.source.text) for check in self.signals.quotations)
         return (*quotations, *(check.slot() for check in self.signals.figures))
-
-
-def _are_measured(edits: Iterable[tuple[Edit, FigureCheck | None]]) -> bool:
-    """Whether each figure measures something: a bare number may name another thing ("lot 5")."""
-    values = [figure.value if figure else None for _, figure in edits]
-    return all(isinstance(one, Quantity) and one.kind in _MEASURED for one in values)
 
 
 def _with_whole_figure(edit: Edit, figure: FigureCheck | None, source: SourceText) -> Edit:

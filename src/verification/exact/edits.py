@@ -18,7 +18,7 @@ from difflib import SequenceMatcher
 
 from ...claims.arithmetic.reckoning import movement
 from ...claims.lexicon import Lexicon
-from ...claims.model import DateSpan, Figure, Modifier
+from ...claims.model import DateSpan, Figure, Modifier, QuantityKind
 from ...claims.quantities import find_quantities
 from ...claims.words import WordBook
 from ..passages.figures import find_figures
@@ -44,7 +44,9 @@ _LEAST_WORDS, _LIMIT = 4, 24
 _SLOT_WORDS = 4
 _ATTRIBUTES = 2
 _UNITS_READ = 4
+# The same for one edit and for several, each of which takes words of the claim; set by hand.
 _SHARED, _SHARED_OF_FIGURES = 0.75, 0.6
+_MEASURED = frozenset({QuantityKind.PERCENT, QuantityKind.MONEY, QuantityKind.MEASURE})
 _ANY_YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 # These say nothing of their own and may come and go.
 _FUNCTION = frozenset(
@@ -237,7 +239,22 @@ def _edits(
         places = mine[0].start, mine[-1].end, found[0].start, found[-1].end
         spans = claim[slice(*places[:2])], source.text[slice(*places[2:])]
         edits.append(Edit(*spans, *places, unit))
-    return tuple(edits)
+    several = len(edits) > 1
+    return () if several and not _are_proof(edits, claim, source.lexicon) else tuple(edits)
+
+
+def _are_proof(edits: Sequence[Edit], claim: str, lexicon: Lexicon) -> bool:
+    """Whether the figures are the source's in other places, or measure something.
+
+    A bare number may name another thing: what is said of lot 5 denies nothing of lot 4.
+    """
+    if sorted(one.claimed for one in edits) == sorted(one.found for one in edits):
+        return True
+    measures = [one for one in find_quantities(claim, lexicon) if one.kind in _MEASURED]
+    return all(
+        any(one.start < edit.claim_end and edit.claim_start < one.end for one in measures)
+        for edit in edits
+    )
 
 
 def _has_figure(words: Sequence[Word]) -> bool:

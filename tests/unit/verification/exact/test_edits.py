@@ -154,3 +154,10 @@ def test_a_contrary_word_is_an_edit_and_another_word_for_the_same_is_none(
     assert [(edit.claimed, edit.found) for edit in edits] == (
         [(claimed, stated)] if differs else []
     )
+
+
+def test_where_several_bare_numbers_differ_the_first_part_is_still_compared() -> None:
+    page = "The hall has 16 seats for adults, or 7 for children."
+    source = SourceText(page, load_registry().lexicon)
+    edits = find_edits("The hall has 15 seats for adults, or 6 for children.", source)
+    assert [(edit.claimed, edit.found) for edit in edits] == [("15", "16")]
