@@ -140,7 +140,7 @@ class AgentDeps:
 
     @property
     def parts(self) -> tuple[AgentBackend, PromptLibrary, TemplateLibrary]:
-        """What every agent begins with."""
+        """The text that every agent begins with."""
         return self.backend, self.prompts, self.templates
 
     @property

@@ -1,4 +1,4 @@
-"""What is installed, which backend would run and why, what is missing, and the reader's speed."""
+"""Installed parts, which backend would run and why, what is missing, and the reader's speed."""
 
 from __future__ import annotations
 

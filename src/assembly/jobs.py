@@ -1,4 +1,4 @@
-"""What a job is made of: texts that a person names, and settings that hold on every worker."""
+"""The parts of a job: texts that a person names, and settings that hold on every worker."""
 
 from __future__ import annotations
 

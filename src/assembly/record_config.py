@@ -76,7 +76,7 @@ def absolute(settings: Settings) -> Settings:
 
 
 def resumed(folder: Path, kept: Settings, loaded: LoadedSettings) -> dict[str, object]:
-    """What the caller's settings change when the run or review in `folder` goes on.
+    """Changes by the caller's settings when the run or review in `folder` goes on.
 
     These are connections, limits that are given, and the copies of the user's own rules.
 

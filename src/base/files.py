@@ -323,7 +323,7 @@ def to_json(type_: type[T], value: T, *, indent: int | None = 2) -> str:
 
 
 class JsonResult(ABC):
-    """What a call returns, as JSON of a published schema."""
+    """The result of a call, as JSON of a published schema."""
 
     __slots__ = ()
 

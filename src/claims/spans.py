@@ -7,7 +7,7 @@ from typing import Protocol, TypeVar
 
 
 class Placed(Protocol):
-    """What stands in `[start, end)` of a text."""
+    """The part `[start, end)` of a text."""
 
     @property
     def start(self) -> int:

@@ -178,7 +178,7 @@ NO_CORROBORATION = Corroboration({})
 
 @dataclass(frozen=True, slots=True)
 class Recovery:
-    """What an iteration's recovery read; also `recovery_iteration_N.json`.
+    """The answer of an iteration's recovery; also `recovery_iteration_N.json`.
 
     `again` are cited sources that had failed, `found` the hits of searches.
     """

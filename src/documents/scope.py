@@ -170,7 +170,7 @@ class ScopePart:
 
     @property
     def kind(self) -> BlockKind:
-        """What the block is."""
+        """The kind of the block."""
         return self.block.kind
 
 

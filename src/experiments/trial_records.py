@@ -1,4 +1,4 @@
-"""What a run, a check or a review left, as the record of a trial and its values."""
+"""A run, a check or a review as the record of a trial and its values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What results are called, with their signs and tones."""
+"""Names of results, with their signs and tones."""
 
 from __future__ import annotations
 

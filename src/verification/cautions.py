@@ -1,4 +1,4 @@
-"""What else a finding is made of, once every claim has been assessed.
+"""Further reasons for a finding, once every claim has been assessed.
 
 Signs that a person reads otherwise than code does: characters that cannot be seen or turn the
 direction of others, a picture in place of a word, a raised figure behind a number, a sign that

@@ -38,7 +38,7 @@ ADVICE: Mapping[FailureKind, str] = {
 
 
 class Answer(BaseModel):
-    """What a model is asked to fill in."""
+    """The form that a model fills in."""
 
     answer: str = Field(description="the word yes")
 

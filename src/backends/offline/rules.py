@@ -50,7 +50,7 @@ class ExtractionFile(RegistryModel):
 
     @cached_property
     def unwanted(self) -> re.Pattern[str]:
-        """What no sentence that is taken may hold."""
+        """Words that no sentence taken may hold."""
         patterns = (*self.unfit, *self.furniture, *self.instructions)
         return re.compile("|".join(f"(?:{one.pattern})" for one in patterns), re.IGNORECASE)
 

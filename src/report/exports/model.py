@@ -1,4 +1,4 @@
-"""What exporters read and write: a document with its findings, and JSON piece by piece."""
+"""The input and output of exporters: a document with its findings, and JSON piece by piece."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ class Listing:
 
     @property
     def things(self) -> str:
-        """What all of them are called."""
+        """The noun in the plural."""
         return f"{self.noun.lower()}s"
 
     def codes(self, row: Row) -> list[int]:
@@ -154,7 +154,7 @@ def named(record: GateMetrics) -> Iterator[tuple[str, float | None]]:
 
 
 def costs(spent: AnalyticsFile) -> AnalyticsTable:
-    """What each agent did, took and cost."""
+    """The work, time and cost of each agent."""
     return figures_table(spent.agents, spent.total, spent.turns).used()
 
 

@@ -204,7 +204,7 @@ def _fit(
 
 
 def key_of(value: Figure) -> tuple[object, ...]:
-    """What figures have in common that are compared alike."""
+    """The kind of figures that are compared alike."""
     if isinstance(value, DateSpan):
         return value.first, value.last, value.granularity, value.yearless, value.fiscal
     return value.kind, value.unit, value.low, value.high, value.modifier, value.step, value.text
