@@ -115,18 +115,19 @@ def validate(
 
 
 def _key_meant(model: type[BaseModel], error: ValidationError) -> str:
-    """Hint for the first unknown key, "" if there is none or it is like no known one.
+    """Hint for the first unknown key, "" if there is none or nothing is known in its place.
 
     Known are those that are missing beside it, and else the keys of the model.
     """
     mistakes = error.errors(include_url=False)
     place = next((one["loc"] for one in mistakes if one["type"] == UNKNOWN_KEY), ())
     missing = [one["loc"] for one in mistakes if one["type"] == "missing"]
-    known = [str(loc[-1]) for loc in missing if loc[:-1] == place[:-1]]
-    if not known and len(place) == 1:
-        known = [*model.model_fields]
+    needed = [str(loc[-1]) for loc in missing if place and loc[:-1] == place[:-1]]
+    known = needed or ([*model.model_fields] if len(place) == 1 else [])
     close = difflib.get_close_matches(str(place[-1]), known, 1) if place else []
-    return f"did you mean {close[0]!r}?" if close else ""
+    if close:
+        return f"did you mean {close[0]!r}?"
+    return f"it needs {', '.join(map(repr, needed))}" if needed else ""
 
 
 def require_known_files(folder: Path) -> None:

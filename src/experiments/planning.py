@@ -215,6 +215,8 @@ def _arm(name: str, file: ExperimentFile, folder: Path) -> Arm:
     for key, value in file.variants[name].items():
         if key in OURS:
             raise InputError(f"variant {name!r} sets {key!r}", "an experiment sets it itself")
+        if key in ItemEntry.model_fields:
+            raise InputError(f"variant {name!r} sets {key!r}", "items have it: set it there")
         path = beside(folder.absolute() / "experiment.yaml", key, value)
         given[key] = str(path) if isinstance(path, Path) else _with_code(key, value, folder)
     try:

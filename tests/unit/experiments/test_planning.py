@@ -14,10 +14,18 @@ from support.experiment_kit import FILE, write_experiment
 
 ONE = {"id": "a", "draft": "# A\n\nIt is 5 metres high.\n"}
 MISTAKES: dict[str, tuple[dict[str, object], str]] = {
+    "unlike all that is missing": (
+        {"items": [{"id": "a", "document": "x", "gold": [{"claim": "x", "true": True}]}]},
+        "items.0.gold.0.claim: there is no such key (it needs 'text')",
+    ),
     "unknown key": ({"itmes": []}, "itmes: there is no such key (did you mean 'items'?)"),
     "misspelt key that is needed": (
         {"metrics": {"primry": "approved"}},
         "metrics.primry: there is no such key (did you mean 'primary'?)",
+    ),
+    "sources of a variant": (
+        {"variants": {"reviewer": {"sources": ["."]}, "fact_checker": {}}},
+        "variant 'reviewer' sets 'sources' (items have it: set it there)",
     ),
     "no such baseline": ({"baseline": "nobody"}, "baseline 'nobody' is none of the variants"),
     "no items": ({"dataset": None}, "there are no items"),
