@@ -25,15 +25,7 @@ from .clauses import ClauseWords, Finite, is_advice, words_of
 from .duplicates import new_id
 from .entities import NO_SPELLING, Slots, Spelling, entities_of
 from .lexicon import Lexicon
-from .model import (
-    CitedAddress,
-    Claim,
-    ClaimCategory,
-    Detection,
-    EntityType,
-    Quantity,
-    QuantityKind,
-)
+from .model import CitedAddress, Claim, ClaimCategory, Detection, EntityType, Quantity, QuantityKind
 from .routing import (
     core_of,
     is_attributed,
@@ -200,9 +192,7 @@ class _Detector:
             claims.append(self._claim(item, name, headlines))
         return Detection(tuple(claims), left)
 
-    def _statements(
-        self,
-    ) -> Iterator[tuple[Sentence, Statement, tuple[CitedAddress, ...], str]]:
+    def _statements(self) -> Iterator[tuple[Sentence, Statement, tuple[CitedAddress, ...], str]]:
         """What each sentence states and cites, and the rule by which it may be no claim."""
         document, lexicon, classifier = self._document, self._lexicon, self._classifier
         quotes: dict[int, list[Quote]] = {}

@@ -39,6 +39,8 @@ _YEARS_IN_BRACKET = re.compile(rf"\(\s?({_YEARS})(?:\s?[,:]\s?[^()]{{0,60}})?\)"
 _NAMES_BEFORE = re.compile(
     rf"{_NAME}(?:(?:,\s{_NAME}){{0,3}},?\s(?:and|&)\s{_NAME}|{_OTHERS})?(?=(?:['’]s?)?\s*$)"
 )
+_VERB = re.compile(r",? (?:also )?([a-z]+)")
+_ACCORDING = re.compile(r"\baccording to $", re.IGNORECASE)
 _FIRST_NAME = re.compile(rf"(?:{_INITIALS})?({_NAME})")
 _ENTRY_START = re.compile(rf"{_NAME},?\s{_CAPITAL}{{1,3}}\b|{_INITIALS}{_NAME}")
 _ANY_YEAR = re.compile(_YEAR)
@@ -82,22 +84,32 @@ def in_bracket(part: str, not_authors: Words) -> tuple[AuthorYear, ...]:
 
 
 def in_text(
-    text: str, not_authors: Words, known: Callable[[AuthorYear], bool]
+    text: str, not_authors: Words, known: Callable[[AuthorYear], bool], verbs: Words
 ) -> Iterator[tuple[Span, Span, tuple[AuthorYear, ...]]]:
-    """Works cited as "Smith et al. (2020)"; without "et al." only those that are `known`.
+    """Works cited as "Smith et al. (2020)".
 
+    Without "et al." only those that are `known`, or of which one of `verbs` says what they tell.
     Each with the place of names and years, and that of the years alone.
     """
     for years in _YEARS_IN_BRACKET.finditer(text):
         base = max(0, years.start() - MAX_NAMES)
         window = text[base : years.start()]
+        says = _VERB.match(text, years.end())
+        tells = says is not None and says[1] in verbs
+        reported: tuple[Span, Span, tuple[AuthorYear, ...]] | None = None
         for start in _name_starts(window):
             names = re.sub(r"(?:['’]s?)?\s*$", "", window[start:])
             works = _works(names, years[1], False, not_authors)
             others = _AND_OTHERS.search(names) is not None
+            found = Span(base + start, years.end()), Span(*years.span()), works
             if works and (others or all(map(known, works))):
-                yield Span(base + start, years.end()), Span(*years.span()), works
+                yield found
                 break
+            if works and (tells or _ACCORDING.search(window[:start])):
+                reported = reported or found
+        else:
+            if reported:
+                yield reported
 
 
 def _name_starts(window: str) -> Iterator[int]:

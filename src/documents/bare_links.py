@@ -43,6 +43,7 @@ class _Candidate:
 
     key: tuple[str, str]
     span: Span
+    start: int
     loose: bool
     shown: bool
 
@@ -85,9 +86,9 @@ class BareLinks:
         for link in sorted(inline.links, key=lambda one: one.span, reverse=True):
             beside = (
                 following is not None
-                and _GAP.fullmatch(inline.text, link.span.end, following.span.start) is not None
+                and _GAP.fullmatch(inline.text, link.whole.end, following.start) is not None
             )
-            ends = beside or ENDS.match(inline.text, link.span.end)
+            ends = beside or ENDS.match(inline.text, link.whole.end)
             following = self._candidate(inline, link, beside) if ends else None
             if following is not None:
                 yield following
@@ -97,7 +98,8 @@ class BareLinks:
         if link.target.startswith("#"):
             return None
         text = inline.text[link.span.start : link.span.end].strip()
-        before = inline.text[max(0, link.span.start - _LONGEST_CLAUSE) : link.span.start]
+        start = link.whole.start
+        before = inline.text[max(0, start - _LONGEST_CLAUSE) : start]
         clause = re.split(r"[.!?]\s", before)[-1]
         words = WORD.findall(text.casefold())
         key = (text.casefold(), link.target)
@@ -105,7 +107,7 @@ class BareLinks:
         says_so = bool(words) and self._words.citing_links.issuperset(words)
         if says_so or _CITES.fullmatch(text):
             loose = not self._takes_noun(clause or "the")
-            return _Candidate(key, link.span, loose, loose)
+            return _Candidate(key, link.span, start, loose, loose)
         is_short = 0 < len(words) <= MOST_TITLE and is_title(text, self._words)
         if not is_short or not self._is_name(text, words):
             return None
@@ -113,7 +115,7 @@ class BareLinks:
         named = self._names(key) and not self._in_phrase(clause)
         apart = _YEAR.search(before[-40:]) or _CLOSED.search(before.rstrip())
         shown = loose and (bool(apart) or len(text) < 3 or named or beside)
-        return _Candidate(key, link.span, loose, shown)
+        return _Candidate(key, link.span, start, loose, shown)
 
     def _is_name(self, text: str, words: Sequence[str]) -> bool:
         """Whether it may be what a source is called: a word, or a title with such a word in it."""

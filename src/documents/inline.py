@@ -14,6 +14,12 @@ from typing import NamedTuple, TypeVar
 # Attribute values end at "<" so that a scan never passes the next tag.
 _TAG = re.compile(r"""<(/?)([A-Za-z][A-Za-z0-9-]*+)((?:"[^"<]*"|'[^'<]*'|[^<>"'])*+)>""")
 _DECLARATION = re.compile(r"<[!?][^<>]*>")
+# Links of other markups: "link:a.md[report]", "<<a.md,report>>", "[[a.md|report]]".
+_FOREIGN = re.compile(
+    r"(?:\b(?:link|xref):|(?=https?://\w))([^\s\[\]<>]{1,300})"
+    r"\[((?=[^\[\]\n]{0,200}[^\W\d])[^\[\]\n]{1,200})\]"
+    r"|<<([^<>,\n]{1,200}),([^<>\n]{1,200})>>|\[\[([^\[\]|\n]{1,200})\|([^\[\]|\n]{1,200})\]\]"
+)
 _HREF = re.compile(r"""\bhref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE)
 
 HIDDEN_ELEMENTS = frozenset({"script", "style", "template", "textarea", "head", "svg"})
@@ -129,17 +135,34 @@ def blank(text: str, spans: Iterable[Span], mark: str = "\x00") -> str:
 class Link:
     """A link and its range in the visible text.
 
-    `key` is the label of a reference-style link, "" for the other styles.
+    `key` is the label of a reference-style link, "" for the other styles. `markup` is the range of
+    a link in another markup, whose signs are visible text.
     """
 
     span: Span
     target: str
     key: str = ""
+    markup: Span | None = None
+
+    @property
+    def whole(self) -> Span:
+        """The link with the signs that are visible text."""
+        return self.markup or self.span
+
+    @property
+    def frame(self) -> tuple[Span, Span]:
+        """What of `whole` stands before its words, and behind them."""
+        return Span(self.whole.start, self.span.start), Span(self.span.end, self.whole.end)
+
+    def inside(self, start: int, end: int) -> Link:
+        """This link as one of the piece that `[start, end)` cuts out."""
+        markup = self.markup and self.markup.inside(start, end)
+        return replace(self, span=self.span.inside(start, end), markup=markup)
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A footnote mark, or (with `label` "") something set as superscript."""
+    """A footnote mark, or (with `label` "") something set as superscript or as a reference."""
 
     span: Span
     label: str
@@ -189,7 +212,7 @@ class InlineText:
                 self.offsets[start:end],
                 {at - start: place for at, place in leads[number]},
                 {at - start: place for at, place in trails[number]},
-                [replace(link, span=link.span.inside(start, end)) for link in links[number]],
+                [link.inside(start, end) for link in links[number]],
                 [replace(note, span=note.span.inside(start, end)) for note in notes[number]],
                 [span.inside(start, end) for span in code[number]],
                 [span.inside(start, end) for span in styled[number]],
@@ -219,7 +242,17 @@ class InlineBuilder:
 
     def finish(self) -> InlineText:
         """The collected text."""
-        return replace(self._found, text="".join(self._parts))
+        text = "".join(self._parts)
+        return replace(self._found, text=text, links=[*self._found.links, *self._foreign(text)])
+
+    def _foreign(self, text: str) -> Iterator[Link]:
+        for match in _FOREIGN.finditer(text) if "[" in text or "<<" in text else ():
+            number = next(at for at in (1, 3, 5) if match[at])
+            span = Span(*match.span(number + 1))
+            code = self._found.code
+            before = bisect.bisect_left(code, (match.start() + 1,)) - 1
+            if before < 0 or code[before].end <= match.start():
+                yield Link(span, match[number], markup=Span(*match.span()))
 
     @property
     def _end(self) -> int:
@@ -277,7 +310,7 @@ class InlineBuilder:
         span = Span(at, self._end)
         if element == "em":
             self._found.styled.append(span)
-        elif element != "sup":
+        elif element in ("a", "link"):
             self._found.links.append(Link(span, target, key))
         elif at < self._end:
             self._found.notes.append(Note(span, ""))
@@ -314,9 +347,9 @@ class InlineBuilder:
         match token.name:
             case "":
                 self._html_text(document[token.start : token.end], token.start)
-            case "a" | "sup" as element if token.closing:
+            case "a" | "sup" | "cite" | "ref" as element if token.closing:
                 self.close(element, token.end)
-            case "a" | "sup" as element:
+            case "a" | "sup" | "cite" | "ref" as element:
                 # One that is still open never ends.
                 self._open[element].clear()
                 self.open(element, token.start, token.href)

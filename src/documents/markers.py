@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import bisect
 import functools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from unicodedata import normalize
 
 from .addresses import canonical_doi, find_addresses, find_files, link_target
 from .authors import AuthorYear, in_bracket, in_text
 from .bare_links import ENDS, BareLinks
-from .inline import InlineText, Link, Note, Span, blank
+from .inline import InlineText, Link, Note, Span, blank, trimmed
 from .mentions import find_mentions, name_words, named_files
 from .model import CitationForm
-from .references import Reference, References
+from .references import RAISED, Reference, References
 from .scope import ACCESSED, LOCATOR, is_title
 from .words import WORD, DocumentWords, Words, any_of
 
@@ -43,16 +45,29 @@ _NOTE_LABEL = re.compile(r"\^[.:+-]*\w[\w.:+-]*")
 _KEYS = re.compile(r"(?<![\w@])@([\w][\w:.+/-]{0,60})")
 _KEYED = re.compile(r"(?:[^@;\[\]]{0,30}-?@[^@;\[\]]{1,60}(?:;|$)\s*){1,20}")
 _UNKNOWN = re.compile(
-    r"\\[a-z]{0,8}cite[a-z]{0,8}\*?(?:\[[^\[\]]{0,40}\]){0,2}\{[^{}]{1,80}\}"
+    r"\\(?:[a-z]{0,8}cite[a-z]{0,8}|footnote)\*?(?:\[[^\[\]]{0,40}\]){0,2}\{[^{}]{1,80}\}"
     r"|\[\[(?=[^\[\]]{0,80}\w)(?!:)[^\[\]\x00-\x1f]{1,80}\]\](?=[\s.,;:)]|$)"
-    r"|\{\{ ?cite[^{}]{0,200}\}\}|\[[A-Z]\w{0,30}\]_(?!\w)|【[^【】\x00-\x1f]{1,80}】"
+    r"|\{\{ ?cite[^{}]{0,200}\}\}"
+    r"|\[(?:[A-Z]\w{0,30}|[#*]\w{0,30})\]_(?!\w)|【[^【】\x00-\x1f]{1,80}】"
     # A link whose label is defined nowhere.
     r"|(?<!\w)\[[^\[\]\x00-\x1f]{1,80}\]\[(?=[^\[\]]{0,40}[^\W\d])[^\[\]\x00-\x1f]{1,40}\](?=[.,;:)]|\s*$)"
 )
+# Full-width brackets round numbers: "【1】".
+_WIDE = re.compile(
+    r"[\u3010\u3014\uff3b](\d{1,3}(?: ?[,;\u3001\uff0c–-] ?\d{1,3})*)[\u3011\u3015\uff3d]"
+)
+_RAISED = re.compile(rf"[{RAISED}]+(?:[,˒–-][{RAISED}]+)*|\^\d{{1,3}}(?:, ?\d{{1,3}})*\^")
+# "report_" with ".. _report: a.md"
+_RST_NAME = re.compile(r"(?<![\w`/.])([^\W\d_][\w-]{1,60})_(?![\w`])")
+# A number with its word: "[ref. 1]", "(Source 2)", "(see note 3)".
+_NUMBERED = re.compile(r"(?:see )?(?:ref|reference|source|note)s?\.? (?=\d)", re.IGNORECASE)
 _LINK_NUMBER = re.compile(r"\[?\^?(\d{1,3})\]?")
-_ROUND = re.compile(r"\(([^()\x00-\x1f]{4,400})\)")
+_ROUND = re.compile(r"\(([^()\x00-\x1f]{2,400})\)")
 _HAS_YEAR = re.compile(r"\d{4}|n\.d\.")
 _POWER_BASE = re.compile(r"(?:\d|(?<![^\W_])(?:[munpkcd]?m|ft|in|s|yd|mi|x|n|r))$", re.IGNORECASE)
+# What a note's number follows: no short unit, no variable.
+_NOTED = re.compile(r"(?:[^\W\d_]{3}|\d{4}|[.,;:!?\"”])$")
+_ENDED = re.compile(r"[.!?\"”]$")
 _SUBJECT = re.compile(r"\s+[^\W\d_A-Z]")
 # Titles between a value, which the name of a thing does not follow, and the end of a sentence.
 _AFTER_VALUE = re.compile(
@@ -118,12 +133,14 @@ def find_markers(
     in_list: bool = False,
     before: CitedBefore | None = None,
     bare: BareLinks | None = None,
+    cell: Span | None = None,
 ) -> Marking:
     """The citation markers of `inline` from `start` on.
 
     In an entry of a reference list (`in_list`) only addresses and files count: its author and year
     are its own. `before` holds what the blocks before cite, and takes up what this one does. `bare`
-    are the links of the document whose words are no part of what they follow.
+    are the links of the document whose words are no part of what they follow. In `cell`, one of a
+    column of sources, a file's name cites.
     """
     spans = bare.spans(inline) if bare else frozenset[Span]()
     finder = _Finder(inline, references, words, spans, start)
@@ -131,7 +148,12 @@ def find_markers(
         finder.link(link)
     for note in inline.notes:
         finder.note(note)
+    if not in_list:
+        finder.raised()
+        finder.names()
     finder.addresses()
+    if cell:
+        finder.cell(cell)
     finder.files(in_list=in_list)
     if not in_list:
         finder.unknown()
@@ -170,16 +192,19 @@ class _Finder:
         self._words = words
         # An entry's own label is taken out.
         label = [Span(0, start)] if start else []
-        self._text = blank(inline.text, [*inline.code, *label], CODE)
+        self._text = _WIDE.sub(_narrow, blank(inline.text, [*inline.code, *label], CODE))
         self._markers: list[Marker] = []
         self._gone = label
         self._powers: list[int] = []
         self._titles: list[Span] = []
         self._taken: list[Span] = []
+        self._frames: list[Span] = []
+        self._links = sorted(link.whole.start for link in inline.links)
+        self._raised = frozenset(note.span.start for note in inline.notes)
 
     def finish(self) -> Marking:
         self._gone += self._after_values()
-        gone = self._gone + self._bare_brackets()
+        gone = self._gone + self._frames + self._bare_brackets()
         self._markers.sort(key=lambda marker: marker.span)
         return Marking(self._markers, sorted(gone), self._powers, self._titles)
 
@@ -189,8 +214,11 @@ class _Finder:
         if span.start == span.end:
             return
         text = self._inline.text[span.start : span.end].strip()
-        self._taken.append(span)
         cited = link_target(link.target)
+        if link.markup and cited is None:
+            return
+        self._taken.append(link.whole)
+        self._frames += (one for one in link.frame if one.start < one.end)
         if cited is None:
             self._anchor(link, text.strip("[]^ "))
         elif number := _LINK_NUMBER.fullmatch(text):
@@ -205,7 +233,7 @@ class _Finder:
                 self._gone.append(span)
             elif is_title(text, self._words):
                 self._titles.append(span)
-            self._gone += self._aside(span)
+            self._gone += self._aside(link.whole)
             self._markers.append(Marker(span, form, link.key, target))
 
     def _aside(self, span: Span) -> Iterator[Span]:
@@ -229,9 +257,19 @@ class _Finder:
 
     def _anchor(self, link: Link, label: str) -> None:
         """A link inside the document cites if its text is an entry's label: ``[[1]](#ref-1)``."""
-        if link.target.startswith("#") and self._references.label(label):
+        if not link.target.startswith("#"):
+            return
+        if self._references.label(label):
             self._gone.append(link.span)
             self._labelled(link.span, CitationForm.NUMERIC, label)
+        elif label.isdigit() and self._is_mark(link.span):
+            why = f"[{label}]({link.target}) (its label is defined nowhere)"
+            self._gone.append(link.span)
+            self._markers.append(Marker(link.span, CitationForm.UNKNOWN, why, None))
+
+    def _is_mark(self, span: Span) -> bool:
+        """Whether a number at `span` is in brackets or set high, and no word of the sentence."""
+        return span.start in self._raised or self._inline.text[span.start] == "["
 
     def _numbered_link(self, link: Link, number: str, target: str) -> None:
         """``[1](https://…)``, or ``[1]`` and ``[1][2]`` with link definitions."""
@@ -252,7 +290,13 @@ class _Finder:
             return
         text = self._text[note.span.start : note.span.end].strip()
         labels = _numbers(text)
-        if not labels or any(note.span.start <= one.start < note.span.end for one in self._taken):
+        # A link in it, or the note that ended last.
+        at = bisect.bisect_left(self._links, note.span.start)
+        inner = [*self._links[at : at + 1], *(one.start for one in self._taken[-1:])]
+        if any(note.span.start <= one < note.span.end for one in inner):
+            return
+        if not labels:
+            self._named(note)
             return
         before = self._inline.text[max(0, note.span.start - 12) : note.span.start]
         known = all(self._references.note(label) for label in labels)
@@ -266,6 +310,38 @@ class _Finder:
         for label in labels:
             self._labelled(note.span, CitationForm.NUMERIC, label)
 
+    def _named(self, note: Note) -> None:
+        """A raised or marked file: ``<sup>a.md</sup>``, ``<cite>a.md</cite>``."""
+        text = self._text[note.span.start : note.span.end].strip()
+        file = next(find_files(text), None)
+        if file is not None and file.span == (0, len(text)):
+            self._gone.append(note.span)
+            self._taken.append(note.span)
+            self._markers.append(Marker(note.span, file.form, "", file.target))
+
+    def raised(self) -> None:
+        """Numbers set high, "¹", "²,³" and "^1^", that have a note; units have a power."""
+        for match in _RAISED.finditer(self._text):
+            written = normalize("NFKC", match[0].strip("^").replace("˒", ","))
+            labels = _numbers(written)
+            if not all(map(self._references.note, labels)) and written.isdigit():
+                labels = [*written]
+            known = all(map(self._references.note, labels))
+            before = self._inline.text[max(0, match.start() - 12) : match.start()]
+            if labels and (_NOTED if known else _ENDED).search(before):
+                self._gone.append(Span(*match.span()))
+                self._taken.append(Span(*match.span()))
+                for label in labels:
+                    self._labelled(Span(*match.span()), CitationForm.NUMERIC, label)
+
+    def names(self) -> None:
+        """The words of links whose address a line like ".. _report: a.md" names: ``report_``."""
+        for match in _RST_NAME.finditer(self._text):
+            found = self._references.label(match[1])
+            if found and found.target:
+                self.link(Link(Span(*match.span(1)), found.target, match[1]))
+                self._gone.append(Span(match.end() - 1, match.end()))
+
     def addresses(self) -> None:
         """Addresses written out, outside of links and notes."""
         self._text = blank(self._text, self._taken, CODE)
@@ -274,6 +350,15 @@ class _Finder:
             self._markers.append(Marker(address.span, address.form, "", address.target))
         self._gone += (address.span for address in found)
         self._text = blank(self._text, (address.span for address in found))
+
+    def cell(self, span: Span) -> None:
+        """Files that a cell of a column "Source" names."""
+        for files, _ in named_files(f"({self._with_files()[slice(*span)]})", self._words):
+            for file in files:
+                at = file.span.shifted(span.start - 1)
+                self._markers.append(Marker(at, file.form, "", file.target))
+            self._gone.append(trimmed(self._text, span))
+            self._text = blank(self._text, [span])
 
     def files(self, *, in_list: bool) -> None:
         """Files named as sources: ``(a.md)``, ``<a.md>``, ``Source: a.md``; any in an entry."""
@@ -344,6 +429,12 @@ class _Finder:
                 self._gone.append(span)
             elif not labels and not content.isdigit():
                 self._author_bracket(span, content)
+        for match in _KEYS.finditer(blank(self._text, self._gone)):
+            key = match[1].rstrip(".:-")
+            at = Span(match.start(), match.end(1) - len(match[1]) + len(key))
+            # "@lund2024 found that …" has it for its subject.
+            if found := self._references.key(key):
+                self._add(at, CitationForm.KEY, key, found)
 
     def _keys(self, span: Span, keys: Sequence[str]) -> None:
         """``[@smith2020]``, ``[see @smith2020, p. 4; @lee2019]``."""
@@ -355,10 +446,14 @@ class _Finder:
     def unknown(self) -> None:
         """Forms that are citations elsewhere and that are not followed; each names itself."""
         for match in _UNKNOWN.finditer(self._text):
-            span = Span(*match.span())
+            span, label = Span(*match.span()), match[0].removesuffix("_")
+            if label != match[0] and self._references.label(label[1:-1]):
+                continue
             why = "its label is defined nowhere" if "][" in match[0] else "a form that is not read"
-            label = f"{match[0]} ({why})"
-            self._markers.append(Marker(span, CitationForm.UNKNOWN, label, None))
+            # An address in it was taken out.
+            if GONE not in match[0]:
+                label = f"{match[0]} ({why})"
+                self._markers.append(Marker(span, CitationForm.UNKNOWN, label, None))
             self._gone.append(span)
             self._text = blank(self._text, [span], CODE)
 
@@ -368,18 +463,30 @@ class _Finder:
             span = Span(*match.span())
             if _HAS_YEAR.search(match[1]):
                 self._author_bracket(span, match[1])
+            elif labels := self._numbered(match[1]):
+                for label in labels:
+                    self._labelled(span, CitationForm.NUMERIC, label)
+                self._gone.append(span)
             elif titles := self._titles_in(match[1]):
                 for label, reference in titles:
                     self._add(span, CitationForm.KEY, label, reference)
                 self._gone.append(span)
         cited = any(marker.target for marker in self._markers)
-        for span, years, works in in_text(self._text, self._words.not_authors, self._known):
+        not_authors, verbs = self._words.not_authors, self._words.telling_verbs
+        for span, years, works in in_text(self._text, not_authors, self._known, verbs):
             # Beside a source that can be followed, "Smith et al. (2020)" is what it speaks of.
-            if cited and not any(map(self._known, works)):
-                continue
-            for work in works:
+            known = any(map(self._known, works))
+            named = known or (not cited and any(work.sure for work in works))
+            for work in works if named else ():
                 self._work(span, work)
-            self._gone.append(years)
+            if named or cited:
+                self._gone.append(years)
+
+    def _numbered(self, content: str) -> list[str]:
+        """The labels of a bracket like "(source 2)" that a list has."""
+        lead = _NUMBERED.match(content)
+        labels = _numbers(content[lead.end() :]) if lead else []
+        return labels if all(map(self._references.label, labels)) else []
 
     def _titles_in(self, content: str) -> list[tuple[str, Reference]]:
         """The short titles of a bracket that holds nothing else: ``(Register; Survey, p. 3)``."""
@@ -407,7 +514,7 @@ class _Finder:
 
     def _bracket_labels(self, content: str) -> tuple[list[str], CitationForm]:
         is_note = _NOTE_LABEL.fullmatch(content) is not None
-        content = content.strip()
+        content = _NUMBERED.sub("", content.strip(), count=1)
         if _is_numeric(content):
             form = CitationForm.FOOTNOTE if content.startswith("^") else CitationForm.NUMERIC
             return _numbers(content), form
@@ -471,7 +578,7 @@ class _Finder:
         masked = blank(self._inline.text, self._inline.code, CODE)
         links = {link.span for link in self._inline.links}
         masked = blank(masked, [one.span for one in self._markers if one.span in links], TITLE)
-        masked = blank(masked, self._titles, TITLE)
+        masked = blank(masked, [*self._titles, *self._frames], TITLE)
         masked = blank(masked, self._gone, GONE)
         brackets = _source_bracket(self._words.source_words, self._words.determiners)
         found = [
@@ -494,14 +601,20 @@ def _source_bracket(words: Words, determiners: Words) -> re.Pattern[str]:
     # Behind a marker any word with a number is a place; elsewhere it may be a figure of the claim.
     behind = rf"(?<=[{GONE}{TITLE}][,;] )[a-z]{{3,12}}\.? (?:\d{{1,3}}|(?-i:[A-Z]))\b"
     place = rf"{LOCATOR}|{behind}"
-    one = rf"[{GONE}{TITLE}]|[\s,;:&/–—-]|\b(?:{known})(?!\w)\.?|{place}"
-    name = r"(?P<names>(?-i:[A-Z])[\w.'’-]*)"
-    return re.compile(rf"[(\[\uff08](?:{ACCESSED}|{one}|{name})*+[)\]\uff09]", re.IGNORECASE)
+    one = rf"[{GONE}{TITLE}]|[\s,;:.&/–—-]|\b(?:{known})(?!\w)\.?|{place}"
+    name = r"(?P<names>(?-i:[A-Z])[\w.'’-]*(?: et al\b\.?)?(?:,? (?:19|20)\d\d[a-z]?)?)"
+    return re.compile(
+        rf"(?:\^|footnote:)?[(\[\uff08](?:{ACCESSED}|{one}|{name})*+[)\]\uff09]", re.IGNORECASE
+    )
 
 
 def _stem(target: str) -> str:
     """The last part of an address or path, without its ending."""
     return target.rstrip("/").rpartition("/")[2].partition(".")[0]
+
+
+def _narrow(bracket: re.Match[str]) -> str:
+    return f"[{bracket[1].translate({0x3001: ',', 0xFF0C: ','})}]"
 
 
 def _is_address(text: str) -> bool:

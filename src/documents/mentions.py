@@ -12,8 +12,13 @@ from .inline import Span, blank
 from .scope import ACCESSED, LOCATOR, is_title
 from .words import DocumentWords, Words, any_of, compiled
 
-# Also an inline note of Pandoc, "^[a.md]".
-_ROUND = re.compile(r"\^?[(\[]([^()\[\]]{1,400})[)\]]")
+# Also an inline note of Pandoc, "^[a.md]", or AsciiDoc, "footnote:[a.md]".
+_ROUND = re.compile(r"(\^|footnote:)?[(\[\uff08]([^()\[\]\uff08\uff09]{1,400})[)\]\uff09]")
+# A line under a quotation, and words that only cite at the end: "— a.md", ", cf. a.md".
+_TAIL = re.compile(
+    r"(?:(?:^|(?<=[.!?\"”»] ))(?:[—–―] ?|-- )|[,;] (?:cf\.?|per) (?=[^,]{0,150}$))"
+    r"([^—–―!?;]{3,150}?)(?=\.?$)"
+)
 _DAGGER = re.compile(r"【[\d:]{1,9}†([^【】]{1,200})】")
 _ANGLE = re.compile(r"<([^<>\s\x00]{3,200})>")
 _LABEL = re.compile(r"(?:^|(?<=[.!?;(\s]))(?:[Ss]ources?|[Qq]uellen?|[Dd]ata)(?: [a-z ]{1,40})?: ?")
@@ -33,10 +38,13 @@ def named_files(
     They stand in a bracket of their own ("(source: a.md)", "<a.md>"), behind "Source:", or where a
     sentence says who states it ("according to a.md", "a.md says"). Other files are only spoken of.
     """
-    for pattern in (_ROUND, _ANGLE, _DAGGER):
+    for pattern in (_ROUND, _ANGLE, _DAGGER, _TAIL):
+        last = pattern.groups
         for match in pattern.finditer(text):
-            files = _within(match[1], match.start(1))
-            if files and _only_cites(match[1], match.start(1), files, words):
+            files = _within(match[last], match.start(last))
+            # A note and a line of its own may name the work as well.
+            named = pattern is _TAIL or (pattern is _ROUND and match[1] is not None)
+            if files and _only_cites(match[last], match.start(last), files, words, named=named):
                 yield files, Span(*match.span())
     done = 0
     for label in _LABEL.finditer(text):
@@ -57,10 +65,17 @@ def _within(text: str, start: int) -> tuple[Address, ...]:
     return tuple(replace(one, span=one.span.shifted(start)) for one in find_files(text))
 
 
-def _only_cites(text: str, start: int, files: tuple[Address, ...], words: DocumentWords) -> bool:
+def _only_cites(
+    text: str,
+    start: int,
+    files: tuple[Address, ...],
+    words: DocumentWords,
+    *,
+    named: bool = False,
+) -> bool:
     """Whether a bracket holds files, places in them and words like "source" and nothing else.
 
-    Behind "source:" or "see" it may hold the title of a work as well.
+    Behind "source:" or "see", or where it is `named`, it may hold the title of a work as well.
     """
     if _EXAMPLE.search(text):
         return False
@@ -70,14 +85,18 @@ def _only_cites(text: str, start: int, files: tuple[Address, ...], words: Docume
     bare = re.sub(r"\b(?:all|both|everything|from)\b", " ", bare, flags=re.IGNORECASE)
     if not _WORDS.search(bare):
         return True
-    return labelled is not None and is_title(bare, words)
+    return (named or labelled is not None) and is_title(bare, words)
 
 
 def _is_reported(text: str, span: Span, words: DocumentWords) -> bool:
     before, after = text[max(0, span.start - 30) : span.start], text[span.end : span.end + 20]
     verb = re.match(r" (\w+)", after)
     says = verb is not None and verb[1] in words.telling_verbs
-    return says or re.search(r"\baccording to (?:the )?$", before, re.IGNORECASE) is not None
+    return (
+        says
+        or re.search(r"(?:\baccording to|(?:^|[,;] )per) (?:the )?$", before, re.IGNORECASE)
+        is not None
+    )
 
 
 def name_words(name: str) -> list[str]:

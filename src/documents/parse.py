@@ -33,7 +33,8 @@ from .words import DocumentWords, packaged_words
 
 # A bold line is a heading below those of Markdown's six levels.
 BOLD_LEVEL = 7
-_DASH = re.compile(r"[\s>]*(?:[—–―]|--?)\s*")
+# "— ", "— Report, "
+_DASH = re.compile(r"[\s>]*(?:[—–―]|--?)\s*(?:[^\n.!?]{1,80}[,:]\s*)?")
 LONGEST_SENTENCE = 4001
 """Characters of a sentence that are read; one of so many is too long to be compared."""
 MOST_BRACKETS, MOST_SENTENCES = 100_000, 100_000

@@ -302,6 +302,9 @@ def collect_references(blocks: Sequence[Block], words: DocumentWords) -> Referen
     """References for each label, footnote and author in the document's lists."""
     references = References()
     for block in blocks:
+        if block.kind is BlockKind.TABLE_HEADER and block.table is not None:
+            titles = [block.inline.text[slice(*cell)] for cell in block.inline.cells]
+            references.add_header(block.table, titles, words)
         written = " ".join(block.inline.text[block.body :].split())
         reference = Reference(written, _first_target(block.inline))
         if block.listed:
@@ -336,7 +339,14 @@ def read_part(
         return _literal(block, Marking([], [], [], []))
     in_list = block.listed and block.kind is BlockKind.REFERENCE
     marking = find_markers(
-        inline, references, words, start=block.body, in_list=in_list, before=before, bare=bare
+        inline,
+        references,
+        words,
+        start=block.body,
+        in_list=in_list,
+        before=before,
+        bare=bare,
+        cell=references.source_cell(block),
     )
     if block.kind is BlockKind.REFERENCE:
         return _literal(block, marking)
@@ -349,7 +359,7 @@ def read_part(
     else:
         spans = [Span(0, len(plain.text))]
     pieces = _pieces(spans, plain, inline, marking.markers)
-    pieces = _joined(pieces, plain, titles, words)
+    pieces = _joined(pieces, plain, titles, words, quoted=block.kind is BlockKind.BLOCK_QUOTE)
     if block.kind is BlockKind.HEADING:
         if not plain.text:
             return _literal(block, marking)
@@ -420,12 +430,21 @@ def _pieces(
 
 
 def _joined(
-    pieces: Sequence[Piece], plain: PlainText, titles: Sequence[Span], words: DocumentWords
+    pieces: Sequence[Piece],
+    plain: PlainText,
+    titles: Sequence[Span],
+    words: DocumentWords,
+    *,
+    quoted: bool,
 ) -> list[Piece]:
-    """A "sentence" that only cites ("Source: …") belongs to the one before it."""
+    """A "sentence" that only cites ("Source: …") belongs to the one before it.
+
+    So does the line at the end of a quotation that says whose words it has (`quoted`).
+    """
     joined: list[Piece] = []
     for piece in pieces:
-        if joined and piece.markers and _cites(piece.plain, plain, titles, words):
+        named = quoted and names_source(plain.text[slice(*piece.plain)], words)
+        if joined and piece.markers and (named or _cites(piece.plain, plain, titles, words)):
             before = joined[-1]
             visible = Span(before.visible.start, piece.visible.end)
             joined[-1] = Piece(before.plain, visible, before.markers + piece.markers)

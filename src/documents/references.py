@@ -6,10 +6,11 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from unicodedata import normalize
 
 from .addresses import find_addresses, find_files
 from .authors import AuthorYear, entry_keys, has_year, starts_like_entry
-from .inline import InlineText, blank
+from .inline import InlineText, Span, blank
 from .model import BlockKind, Citation, Document
 from .scope import has_amount, reads_as_reference, states
 from .stack import Block
@@ -19,6 +20,8 @@ from .words import DocumentWords, compiled
 MAX_SAME_KEY = 20
 # A shorter title stands in entries of other works, too.
 LEAST_TITLE = 2
+# Numbers that are set high.
+RAISED = "⁰¹²³⁴-⁹"
 # Characters kept of a footnote of several paragraphs.
 MAX_TEXT = 2000
 
@@ -49,6 +52,21 @@ class References:
         self._remarks: set[str] = set()
         self._titles: dict[str, Reference] = {}
         self._works: dict[tuple[str, str], list[Reference]] = {}
+        self._columns: dict[int, int] = {}
+
+    def add_header(self, table: int, titles: Sequence[str], words: DocumentWords) -> None:
+        """Take note which column of a table says where its rows are from, by its title."""
+        known = words.source_words | words.reference_headings
+        for number, title in enumerate(titles):
+            if title.strip().casefold() in known:
+                self._columns[table] = number
+
+    def source_cell(self, block: Block) -> Span | None:
+        """The cell of a row that says where it is from."""
+        if block.kind is not BlockKind.TABLE_ROW or block.table is None:
+            return None
+        cells, column = block.inline.cells, self._columns.get(block.table)
+        return None if column is None or column >= len(cells) else cells[column]
 
     def add_entry(self, label: str, reference: Reference) -> None:
         """Add an entry of a reference list; `label` may be ""."""
@@ -76,7 +94,7 @@ class References:
     def label(self, label: str) -> Reference | None:
         """The entry labelled `label` ("1", "Smith20")."""
         key = fold_label(label)
-        return self._labels.get(key) or self._notes.get(key)
+        return self._labels.get(key) or self._notes.get(key) or self._titles.get(key)
 
     def note(self, label: str) -> Reference | None:
         """The footnote `label`; authors mix the two styles, so a list entry also counts."""
@@ -115,8 +133,8 @@ def _best(found: Sequence[Reference], work: AuthorYear) -> Reference:
 
 
 def fold_label(label: str) -> str:
-    """`label` for comparison; a leading caret or "@" does not count."""
-    return " ".join(label.casefold().lstrip("^@").split())
+    """`label` for comparison; a leading caret, "@" or "#" does not count."""
+    return " ".join(label.casefold().lstrip("^@#").split())
 
 
 def with_named_works(document: Document, titles: Mapping[str, str]) -> Document:
@@ -151,7 +169,11 @@ def _words(text: str) -> list[str]:
 MAX_HEADING = 80
 
 # Also "| [1] …" and ".. [1] …" of reStructuredText.
-_BRACKET_LABEL = re.compile(r"(?:\| |\.\. )?\[([\^@]?[\w.+-][\w.+ -]{0,40})\](:?)\s*(?=\S)")
+_BRACKET_LABEL = re.compile(r"(?:\| |\.\. )?\[([\^@#]?[\w.+-][\w.+ -]{0,40})\](:?)\s*(?=\S)")
+# "¹ …", "^1^ …", "【1】 …"
+_RAISED_LABEL = re.compile(
+    rf"(?:(?=[{RAISED}])|\^|[\u3010\u3014\uff3b])([\d{RAISED}]{{1,3}})[\^\u3011\u3015\uff3d]?[.:)]?\s*(?=\S)"
+)
 _ROW_LABEL = re.compile(r"\[?([\^@]?\w[\w.+-]{0,40})\]?")
 _DEFINITION = re.compile(r"\[[^\]]*\]:\s*")
 _NUMBER_LABEL = re.compile(r"\(?(\d{1,3})[.)]\s+(?=\S)")
@@ -219,7 +241,8 @@ def _split(block: Block, role: SectionRole, words: DocumentWords) -> list[Block]
     if block.kind not in (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM) or not inline.lines:
         return [block]
     listed = role is not SectionRole.TEXT
-    for begins, enough in ((_BRACKET_LABEL.match, True), (_author_line, listed)):
+    labels = ((_BRACKET_LABEL.match, True), (_RAISED_LABEL.match, True))
+    for begins, enough in (*labels, (_author_line, listed)):
         starts = [at for at in inline.lines if begins(inline.text, at)]
         if not starts:
             continue
@@ -263,14 +286,16 @@ def _entry(block: Block, role: SectionRole, words: DocumentWords) -> Block:
 def _listed(block: Block, role: SectionRole, words: DocumentWords) -> Block:
     text = block.inline.text
     bracket = _BRACKET_LABEL.match(text)
-    if role is SectionRole.TEXT and bracket is None:
+    labelled = bracket or _RAISED_LABEL.match(text)
+    if role is SectionRole.TEXT and labelled is None:
         return block
-    found = bracket or _NUMBER_LABEL.match(text)
-    label, body = (found[1], found.end()) if found else (block.label, 0)
+    found = labelled or _NUMBER_LABEL.match(text)
+    label, body = (normalize("NFKC", found[1]), found.end()) if found else (block.label, 0)
     is_reference = reads_as_reference(block.inline, body, words)
-    if role is SectionRole.TEXT and bracket is not None:
-        named = bracket[2] == ":" and " " not in label
-        if not named and not (is_reference and label.isdigit()):
+    if role is SectionRole.TEXT:
+        colon = bracket is not None and bracket[2] == ":" and " " not in label
+        named = colon or text.startswith(".. [")
+        if not named and not (is_reference and (label.isdigit() or len(label) == 1)):
             return _remark(block, label, body, words)
     elif role is SectionRole.REFERENCES and not is_reference:
         in_list = bool(label) or block.list_id is not None

@@ -247,12 +247,17 @@ def _cover_lead_ins(
     """Let the items of a list, if each is cited, cover the uncited "Two of them sail:" over it."""
     led: dict[int, list[int]] = {}
     for number, lead in enumerate(leads):
-        if lead is not None and parts[number].kind in _LED:
+        # "Source: a.md" as an item below the one that it is the source of.
+        below = lead is not None and parts[lead].kind is BlockKind.LIST_ITEM
+        cites = below and parts[number].kind is BlockKind.REFERENCE
+        if lead is not None and (parts[number].kind in _LED or cites):
             led.setdefault(lead, []).append(number)
     # A nested list before the one that it stands in: its lead-in is an item of that.
     for lead, items in sorted(led.items(), reverse=True):
         covered = all(any(scopes[item]) for item in items)
-        if parts[lead].texts[-1].endswith(":") and not scopes[lead][-1] and covered:
+        sources = all(parts[item].kind is BlockKind.REFERENCE for item in items)
+        covers = sources or parts[lead].texts[-1].endswith(":")
+        if covers and not scopes[lead][-1] and covered:
             found = [one for item in items for scope in scopes[item] for one in scope]
             scopes[lead][-1] = _as_inherited(tuple({one.citation: one for one in found}.values()))
 

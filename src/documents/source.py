@@ -28,6 +28,10 @@ _ESCAPED = re.compile(r"\\(.)")
 _FORMULA = re.compile(
     r"^[ \t]*\\\[[^\[\]]{1,2000}\\\][ \t]*$|\\\((?=\S)[^\n$]{1,300}?(?<=\S)\\\)", re.MULTILINE
 )
+# Links of reStructuredText: "`report <a.md>`_", and "`report`_" with ".. _report: a.md".
+_RST_LINK = re.compile(r"(?<!`)`([^`<>]{1,200})\s<([^`<>\s]{1,300})>`(_{1,2})(?![\w`])")
+_RST_TARGET = re.compile(r"^\.\. _([^:`\n]{1,80}):[ \t](?=[ \t]*\S+[ \t]*$)", re.MULTILINE)
+_RST_NAMED = re.compile(r"(?<!`)`([^`<>\n]{1,80})`_(?![\w`])")
 _WORKED = re.compile(r"[=^_+<>{}\\]")
 
 
@@ -45,7 +49,7 @@ class SourceText:
         self.text = _LONE_CR.sub("\n", _UNPARSABLE.sub("\ufffd", text))
         self.start = start
         # Markdown would take the backslashes of a formula in TeX for escapes.
-        self.markdown = _FORMULA.sub(_with_dollars, self.text[start:])
+        self.markdown = _with_markdown_links(_FORMULA.sub(_with_dollars, self.text[start:]))
         self._ascii = self.markdown.isascii()
         if not self._ascii:
             self._bytes = self.markdown.encode("utf-8")
@@ -69,6 +73,19 @@ def _with_dollars(formula: re.Match[str]) -> str:
         return text
     shown = text.replace(r"\[", "$$").replace(r"\]", "$$")
     return shown.replace(r"\(", " $").replace(r"\)", "$ ")
+
+
+def _with_markdown_links(text: str) -> str:
+    """`text` with the links of reStructuredText as those of Markdown, each as long as it was."""
+    if "`_" in text:
+        text = _RST_LINK.sub(lambda one: f"[{one[1]}](<{one[2]}>{' ' * (len(one[3]) - 1)})", text)
+    names = {one[1].casefold() for one in _RST_TARGET.finditer(text)} if ".. _" in text else None
+    if not names:
+        return text
+    text = _RST_TARGET.sub(r"[\1]:   ", text)
+    return _RST_NAMED.sub(
+        lambda one: f"[ {one[1]}]" if one[1].casefold() in names else one[0], text
+    )
 
 
 def line_starts(text: str) -> tuple[int, ...]:

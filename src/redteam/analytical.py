@@ -223,7 +223,7 @@ def _statistics(reading: Reading) -> Iterator[Flaw]:
     document, rules = reading.document, reading.rules.statistics
     if not document.citations:
         return
-    reckoned = {one.sentence for one in reading.sums if one.calculation.agrees}
+    reckoned = {one.sentence for one in reading.sums}
     surveyed: set[tuple[str, ...]] = set()
     for one in reading.figures:
         sentence = one.sentence

@@ -8,7 +8,7 @@ from dataclasses import replace
 from ..base.vocabulary import SourceState
 from ..documents.model import BlockKind, Document
 from ..documents.parse import parse_document
-from .model import Source, SourceSet
+from .model import ITS_COPY, Source, SourceSet
 
 # Shares of a document's sentences, and of its copy's, that both have; headings that they share.
 _COPIED, _COPIED_OF_IT, _SHARED_HEADINGS = 0.8, 0.5, 2
@@ -45,7 +45,7 @@ def without_copies(
         alike = url not in marks and titles == headings and both >= _SHARED_SENTENCES
         return bool(shared) or len(titles & headings) >= _SHARED_HEADINGS or alike
 
-    refused, reason = SourceState.REFUSED_BY_POLICY, "it is a copy of the document"
+    refused, reason = SourceState.REFUSED_BY_POLICY, ITS_COPY
     return tuple(
         replace(one, state=refused, reason=reason)
         if (page := sources.readable(one.url)) and is_copy(one.url, page[1])

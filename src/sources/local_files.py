@@ -21,6 +21,7 @@ from ..base.registry import parse_yaml, validate
 from ..base.vocabulary import SourceState
 from .addresses import AddressError, address_key, parse_web_address
 from .failure import AddressRefused, FetchFailed, too_large
+from .model import ITSELF
 
 LISTING = "sources.yaml"
 _MAX_BYTES = 1024 * 1024
@@ -258,7 +259,7 @@ class LocalSources:
     def _file(self, path: Path) -> LocalFile:
         home = self._home(path)
         if self._is_own(path):
-            raise AddressRefused("it is the document itself, which is no source of its own claims")
+            raise AddressRefused(ITSELF)
         if home is None or not path.is_file():
             raise FetchFailed(SourceState.UNSUPPORTED_TYPE, "it is not an ordinary file")
         name = path.relative_to(home).as_posix()

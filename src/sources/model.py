@@ -105,6 +105,10 @@ class Extraction:
     hidden: int = 0
 
 
+ITSELF = "it is the document itself, which is no source of its own claims"
+ITS_COPY = "it is a copy of the document"
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """The outcome for one cited address: its state, why, and the snapshot if there is one.

@@ -296,12 +296,13 @@ def _doubted(
 ) -> ClaimAssessment:
     """`assessment` with a finding for a sum; the first finding of a claim's sums stands."""
     change = float((wrong.stated - wrong.computed) / wrong.computed) if wrong.computed else None
+    said = "" if wrong.implied else f"; the text says {figure(wrong.stated)}"
     finding = issues.finding(
         claim,
         IssueType.ARITHMETIC,
         policy.of_number(change, load_bearing=claim.load_bearing),
         "the text's own figures come to something else",
-        evidence=f"{wrong.working}; the text says {figure(wrong.stated)}",
+        evidence=wrong.working + said,
         recommendation="correct the result, or the figures that it rests on",
     )
     if all(finding.id != one.id for one in assessment.findings):

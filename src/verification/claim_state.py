@@ -51,11 +51,7 @@ class StateChange:
     read: bool = False
 
 
-_ANSWERED = frozenset(ClaimState) - {
-    ClaimState.OPEN,
-    ClaimState.CORROBORATED,
-    ClaimState.WITHDRAWN,
-}
+_ANSWERED = frozenset(ClaimState) - {ClaimState.OPEN, ClaimState.CORROBORATED, ClaimState.WITHDRAWN}
 
 
 def allowed(history: Sequence[StateChange], by: Checker) -> frozenset[ClaimState]:

@@ -21,7 +21,8 @@ class Calculation:
     """A stated result and what its own figures come to.
 
     `[start, end)` covers the figures and the result in the text. `working` shows the sum in one
-    line. `agrees` allows for the rounding that the result's last digit implies.
+    line. `agrees` allows for the rounding that the result's last digit implies. `implied` results
+    are not written: shares of a whole come to 100.
     """
 
     start: int
@@ -30,6 +31,7 @@ class Calculation:
     computed: Fraction
     agrees: bool
     working: str
+    implied: bool = False
 
 
 def figure(value: Fraction) -> str:

@@ -14,7 +14,7 @@ from ..model import DateSpan, Quantity, QuantityKind
 from ..quantities import find_quantities, find_slots
 from .calculation import Calculation
 from .equations import find_equations
-from .reckoning import OF_THESE, REFERS_BACK, find_carried_totals, find_reckonings, sum_of
+from .reckoning import OF_THESE, REFERS_BACK, find_carried_totals, find_sums, sum_of
 
 _READ = frozenset(
     {
@@ -92,14 +92,16 @@ def check_arithmetic(
         for total in _carried_totals(before.text, after, lexicon)
     ]
     found += [_located(document, *total) for total in _table_totals(document, lexicon)]
-    return tuple(sorted(found, key=lambda one: one.location.start))
+    # One wrong total may be that of its row and of its column, or a sum and a product.
+    single = {(s.sentence, s.calculation.stated, s.calculation.computed): s for s in found}
+    return tuple(sorted(single.values(), key=lambda one: one.location.start))
 
 
 def _in_sentence(figures: Figures, lexicon: Lexicon) -> Iterator[Calculation]:
     if "=" in figures.text or "equals" in figures.text:
         yield from find_equations(figures.text, lexicon)
     if len(figures.quantities) > 1:
-        yield from find_reckonings(figures.text, figures.quantities)
+        yield from find_sums(figures.text, figures.quantities)
 
 
 def _carried_totals(before: str, after: Figures, lexicon: Lexicon) -> Iterator[Calculation]:
@@ -190,5 +192,9 @@ def _sum(
     held = [part for part in parts if part is not None]
     alike = all(part.kind is stated.kind and part.unit == stated.unit for part in held)
     if len(held) < max(_FEWEST_PARTS, len(parts)) or not alike or stated.kind in _UNCOUNTED:
+        return
+    # A mean of rates or shares lies among them.
+    rate = stated.kind is QuantityKind.PERCENT or stated.step < 1
+    if rate and min(part.low for part in held) < stated.low < max(part.low for part in held):
         return
     yield sentence, sum_of(held, stated, stated.start, stated.end)

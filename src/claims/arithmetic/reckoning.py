@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations, pairwise
 
@@ -46,7 +46,15 @@ _OTHER_SUBJECT = re.compile(
     rf"|\b(?:and|while|whereas|but|with)\s+(?!{_SAME_SUBJECT}|(?:{_RISE}|{_FALL}|went|goes)\b)",
     re.IGNORECASE,
 )
-_MORE_THAN = re.compile(r"\b(?:more|less|fewer|higher|lower) than(?= \W?\d)", re.IGNORECASE)
+_MORE_THAN = re.compile(r"(?i)\b(?:more|less|fewer|higher|lower) than(?= (?:some )?\W?\d)")
+# "More than doubled" and "nearly halved" give a bound.
+_FACTORS = {"doubl": 2, "tripl": 3, "trebl": 3, "quadrupl": 4, "halv": Fraction(1, 2)}
+_MULTIPLIED = re.compile(
+    rf"(?i)(?<!than )(?<!nearly )(?<!almost )\b({'|'.join(_FACTORS)})e[ds]\b"
+    r"[^.;:()]{0,30}? from (?:\w+ ){0,3}$",
+)
+# "Doubled" and "a third" are round figures: those of a text may be a tenth away from them.
+_ROUND_SHARE = Fraction(1, 10)
 # "From 880 to 1188, or by 35 %" says the size of the move that it told before.
 _RESTATED = re.compile(r"^(?: \w+)?, (?:or|that is|i\.e\.),? by $", re.IGNORECASE)
 _FROM = re.compile(r"\bfrom (?:\w+ ){0,3}$", re.IGNORECASE)
@@ -61,7 +69,8 @@ _EQUALS_SHARE = re.compile(
     r"(?:\w+ )?$",
     re.IGNORECASE,
 )
-_OF_WHOLE = re.compile(r"(?:^|[,;:—] ?)(?:out )?of (?:\w+ )?$", re.IGNORECASE)
+_OF_COUNT = re.compile(r" of (?:the |all |its |our |their |these |those ){0,2}")
+_IS_PART = re.compile(r"(?: [\w’'-]+){0,3}(?:, (?:or )?| \()[\d,]+(?: \w+)?[,.)]")
 _OPENS_SHARE = re.compile(r"^\s*(?:\w+ ){0,3}\($")
 _TOTAL_BEFORE = re.compile(
     r"\b(?:(?:a |the |in |combined |grand )?total(?:l?ing| of|s)?|altogether|in all|combined|sum of"
@@ -91,6 +100,18 @@ REFERS_BACK = re.compile(
     re.IGNORECASE,
 )
 _ENUMERATES = re.compile(r",|\band\b|\bplus\b")
+_OF_WHOLE = re.compile(r"(?:^|[,;:—] ?)(?:out )?of (?:\w+ )?$", re.IGNORECASE)
+_TO_PARTS = re.compile(r"(?: [\w’'-]+){0,8},? (?:\w+ )?")
+_OPENS = re.compile(r"(?: [\w’'-]+){0,5}(?:: | \(| [–—-] )")
+_PHRASE = re.compile(r" ([^,.;:()]*?)(?: and\b|[,.;:()]|$)")
+_REST = re.compile(r"\band the (?:other|remaining) $")
+# Of these a part may overlap with others, or is of another whole.
+_APART = re.compile(r"\b(?:of|includ\w+|among|both|also|each|per|plus|another|with|then|more)\b")
+_WITHIN = re.compile(r"\b(?:in|at|on|from|than|to)\b")
+_PLACES = frozenset({"in", "from", "at", "on", "to", "by", "for"})
+_YES = re.compile(r"\b(?:yes|for|in favou?r|supported|agreed?|approved?|pass(?:ed)?|men|boys)$")
+_NO = re.compile(r"\b(?:no|against|opposed|disagreed?|rejected|fail(?:ed)?|women|girls)$")
+_NEITHER = re.compile(r"\b(?:away|absent|abstain\w*|undecided|unsure|blank|invalid|know|no \w+)$")
 _LONGEST_GAP = 50
 _LOOK = 80
 _MOST_PARTS = 8
@@ -123,6 +144,7 @@ def find_reckonings(text: str, quantities: Sequence[Quantity]) -> Iterator[Calcu
     moved = {one.start for pair in movements for one in pair}
     for before, after in movements:
         yield from _change(sentence, before, after, moved)
+        yield from _multiple(sentence, before, after)
     yield from _shares(sentence)
     yield from _totals(sentence)
     yield from _results(sentence)
@@ -151,6 +173,7 @@ def _change(
         around = sentence.text[max(0, stated.start - 25) : stated.end + 25]
         told = _MOVE.search(_MORE_THAN.sub("", around)) or _RESTATED.match(gap)
         apart = len(gap) > _LOOK or ";" in gap or "." in gap.replace("i.e.", "")
+        apart = apart or sentence.before(stated).endswith(" to ")  # a level, no change
         if apart or not told or _OTHER_SUBJECT.search(gap):
             continue
         if computed := _difference(before, after, stated):
@@ -192,6 +215,18 @@ def _compared(
     return Calculation(start, end, Fraction(stated.low), size.value, agrees, working)
 
 
+def _multiple(sentence: _Sentence, before: Quantity, after: Quantity) -> Iterator[Calculation]:
+    """Doubled from 40 to 80."""
+    told = _MULTIPLIED.search(sentence.before(before))
+    if told is None or before.low <= 0 or before.start > after.start:
+        return
+    factor = Fraction(_FACTORS[told[1].lower()])
+    ratio = Fraction(after.low) / Fraction(before.low)
+    agrees = abs(ratio - factor) <= factor * _ROUND_SHARE
+    working = f"from {before.text} to {after.text}: {figure(ratio)} times"
+    yield Calculation(*_span(before, after), factor, ratio, agrees, working)
+
+
 def _span(*quantities: Quantity) -> tuple[int, int]:
     return min(one.start for one in quantities), max(one.end for one in quantities)
 
@@ -219,6 +254,9 @@ def _shares(sentence: _Sentence) -> Iterator[Calculation]:
             if shared and _is_share(sentence, first, last, stated):
                 yield _share(part, whole, stated)
                 break
+    for share, whole, part in zip(*(sentence.quantities[at:] for at in range(3)), strict=False):
+        if _says_part(sentence, share, whole, part):
+            yield _share(part, whole, share)
 
 
 def _is_share(sentence: _Sentence, first: Quantity, last: Quantity, stated: Quantity) -> bool:
@@ -229,12 +267,26 @@ def _is_share(sentence: _Sentence, first: Quantity, last: Quantity, stated: Quan
 
 
 def _share(part: Quantity, whole: Quantity, stated: Quantity) -> Calculation:
+    percent = stated.kind is QuantityKind.PERCENT
+    scale, slack = (100, Fraction()) if percent else (1, _ROUND_SHARE)
     share = quotients(bounds(part), bounds(whole))
-    computed = Fraction(part.low) / Fraction(whole.low) * 100
-    agrees = Bounds(share.low * 100, share.high * 100).meets(bounds(stated))
-    working = f"{part.text} / {whole.text} = {figure(computed)} %"
-    place = _span(part, whole, stated)
+    computed = Fraction(part.low) / Fraction(whole.low) * scale
+    held = Bounds(share.low * scale * (1 - slack), share.high * scale * (1 + slack))
+    working = f"{part.text} / {whole.text} = {figure(computed)}{' %' if percent else ''}"
+    place, agrees = _span(part, whole, stated), held.meets(bounds(stated))
     return Calculation(*place, Fraction(stated.low), computed, agrees, working)
+
+
+def _says_part(sentence: _Sentence, share: Quantity, whole: Quantity, part: Quantity) -> bool:
+    """Whether it says "a third of the 90 members, 30 people" at its end."""
+    return (
+        (share.kind is QuantityKind.PERCENT or (share.kind is QuantityKind.RATIO and share.low < 1))
+        and share.modifier is Modifier.EXACT
+        and {whole.kind, part.kind} == {QuantityKind.COUNT}
+        and (_plain(whole) and _plain(part) and part is sentence.quantities[-1])
+        and _OF_COUNT.fullmatch(sentence.between(share, whole)) is not None
+        and _IS_PART.match(sentence.text, whole.end) is not None
+    )
 
 
 def _counts_alike(left: Quantity, right: Quantity) -> bool:
@@ -291,7 +343,7 @@ def _sums_unlike(sentence: _Sentence, stated: Quantity) -> bool:
     before = [one for one in sentence.quantities if one.end <= stated.start]
     named = [one.unit for one in before if one.kind is QuantityKind.COUNT]
     close = before and re.fullmatch(r" [^\W\d]+, ", sentence.between(before[-1], stated))
-    return bool(close) and "" not in named and len({*named, stated.unit}) > len(named)
+    return bool(close and named) and "" not in named and len({*named, stated.unit}) > len(named)
 
 
 def _is_taken(sentence: _Sentence, stated: Quantity) -> bool:
@@ -337,6 +389,7 @@ def _results(sentence: _Sentence) -> Iterator[Calculation]:
     before, after = sentence.before(stated), sentence.after(stated)
     total = _TOTAL_BEFORE.search(before) or _COMES_TO.search(before) or _ALL_TOLD.match(after)
     rest = _REST_BEFORE.search(before) or _REST_AFTER.match(after)
+    rest = rest and first.low > max(second.low, stated.low)
     if meets_sum((first, second), stated):
         return
     joined = " and " in sentence.between(first, second)
@@ -347,12 +400,13 @@ def _results(sentence: _Sentence) -> Iterator[Calculation]:
             yield _result(stated, first, "×", second, Fraction(first.low) * Fraction(second.low))
     elif (
         total
-        and first.kind is second.kind is stated.kind
+        and _adds(first, stated, unlike=stated.kind is QuantityKind.COUNT)
+        and _adds(second, stated, unlike=stated.kind is QuantityKind.COUNT)
         and stated.low > max(first.low, second.low)
         and joined
     ):
         yield sum_of((first, second), stated, stated.start, stated.end)
-    elif rest and first.low > second.low and same_sort(first, second) and same_sort(first, stated):
+    elif rest and same_sort(first, second) and same_sort(first, stated):
         yield _result(stated, first, "−", second, Fraction(first.low) - Fraction(second.low))
 
 
@@ -373,3 +427,55 @@ def _result(
     working = f"{first.text} {sign} {second.text} = {figure(computed)}"
     agrees = found.meets(bounds(stated))
     return Calculation(*_span(stated), Fraction(stated.low), computed, agrees, working)
+
+
+def find_sums(text: str, quantities: Sequence[Quantity]) -> Iterator[Calculation]:
+    """What `find_reckonings` finds, and wholes that `text` divides into parts.
+
+    Only parts that cannot overlap count: yes and no, "the other 25", places behind a colon.
+    """
+    yield from find_reckonings(text, quantities)
+    sentence = _Sentence(text, quantities)
+    for number, whole in enumerate(quantities):
+        reach = whole.end + len(re.split(r"[;)]", text[whole.end :], maxsplit=1)[0])
+        parts = [one for one in quantities[number + 1 :] if one.start < reach]
+        if all(part.low < whole.low and part.kind is whole.kind for part in parts):
+            yield from _cut(sentence, whole, parts)
+    shares = [one for one in quantities if one.kind is QuantityKind.PERCENT]
+    told = text[shares[0].end : shares[-1].start] if shares else ""
+    if _exclude(_phrases(sentence, shares)) and not _WITHIN.search(told):
+        total = sum_of(shares, shares[0], *_span(*shares))
+        if sum((bounds(share).low for share in shares), Fraction()) > 100:
+            yield replace(total, stated=Fraction(100), agrees=False, implied=True)
+
+
+def _cut(sentence: _Sentence, whole: Quantity, parts: Sequence[Quantity]) -> Iterator[Calculation]:
+    phrases, found = _phrases(sentence, parts), sum_of(parts, whole, *_span(whole, *parts))
+    # The parts may leave out the scale: "11.1 million: 6.0 from the city, …".
+    scaled = found.stated > _MOST_PARTS * found.computed
+    if not phrases or whole.kind is not QuantityKind.COUNT or scaled:
+        return
+    between = sentence.between(whole, parts[0])
+    if _OF_WHOLE.search(sentence.before(whole)) and _TO_PARTS.fullmatch(between):
+        over = _exclude(phrases) and found.computed >= found.stated
+        if over or _REST.search(sentence.before(parts[-1])):
+            yield found
+    elif _OPENS.fullmatch(between) and all(part.unit in ("", whole.unit) for part in parts):
+        places = {phrase.partition(" ")[0] for phrase in phrases}
+        if len(places) == 1 and places <= _PLACES:
+            yield found
+
+
+def _phrases(sentence: _Sentence, parts: Sequence[Quantity]) -> list[str]:
+    """What is said of each part of a list, "voted yes", "no"; none if a part may overlap."""
+    found = [match[1] for part in parts if (match := _PHRASE.match(sentence.after(part)))]
+    exact = all(part.low == part.high and part.modifier is Modifier.EXACT for part in parts)
+    listed = exact and 1 < len(found) == len(parts) <= _MOST_PARTS and _is_list(sentence, parts)
+    told = sentence.text[parts[0].end : parts[-1].end] + found[-1] if listed else ""
+    return found if listed and not _APART.search(told) else []
+
+
+def _exclude(phrases: Sequence[str]) -> bool:
+    """Whether two are opposite answers, and the others are neither."""
+    yes, no, neither = (sum(map(bool, map(one.search, phrases))) for one in (_YES, _NO, _NEITHER))
+    return yes == no == 1 and neither == len(phrases) - yes - no

@@ -16,12 +16,13 @@ from ...base.vocabulary import (
     finding_id,
 )
 from ...claims.model import Claim, ClaimCategory, Quantity
-from ...sources.model import Source
+from ...sources.model import ITS_COPY, ITSELF, Source
 from ..exact.model import Judgement, QuoteCheck
 from ..model import SlotKind, SlotOutcome
 from ..passages.retrieval import SourceText
 from ..severity import SeverityPolicy, at_most, unread_problem, worse
 
+_OWN_TEXT = "cite the source that the document has it from: it cannot support its own claims"
 _STOPS = tuple(".!?,")
 ENGINE = "engine"
 FACT_CHECKER = "fact_checker"
@@ -113,7 +114,7 @@ def unreadable(
         severity,
         unread_problem(source.state),
         evidence=f"{source.url}: {source.reason}",
-        recommendation=issue.advice,
+        recommendation=_OWN_TEXT if source.reason in (ITSELF, ITS_COPY) else issue.advice,
     )
 
 

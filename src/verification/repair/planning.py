@@ -337,10 +337,7 @@ _ACTIONS: Mapping[IssueType | ReviewCriterion, tuple[RepairKind, str | None]] = 
         RepairKind.CORRECT,
         "quote the words of the source, or report them without quotation marks",
     ),
-    IssueType.FABRICATED: (
-        RepairKind.REMOVE,
-        "remove the result, or cite where it is published",
-    ),
+    IssueType.FABRICATED: (RepairKind.REMOVE, "remove the result, or cite where it is published"),
     IssueType.ARITHMETIC: (RepairKind.CORRECT, None),
     IssueType.INTERNAL_CONTRADICTION: (RepairKind.CORRECT, None),
     IssueType.DEAD_CITATION: (RepairKind.CITE, None),

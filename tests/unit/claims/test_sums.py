@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 from foureyes import Finding, IssueType
+from foureyes.claims.arithmetic.checks import check_arithmetic, read_figures
+from foureyes.claims.lexicon import load_lexicon
+from foureyes.documents.parse import parse_document
 from support.checking import checked
 
 
@@ -30,6 +33,21 @@ RECKONED = [
      "for a total of ${} million.", "7.0", "9.0"),
     ("They sold 12 tickets, 7 tickets and 3 tickets, {} tickets in total.", "22", "32"),
     ("Membership grew from 800 to 1000, or by {} %.", "25", "35"),
+    ("Of the 120 members, 45 voted yes, 60 no and {} were away.", "15", "25"),
+    ("Of the 120 members 45 voted yes, 60 no and the other {} stayed away.", "15", "5"),
+    ("They sold {} houses: 10 in the north, 6 in the south and 3 in the east.", "19", "21"),
+    ("They sold {} houses (10 in Olm, 6 in Berg, 3 in Lund) for 9 million euros.", "19", "21"),
+    ("In the poll 45 percent said yes, 40 percent no and {} percent were undecided.", "15", "25"),
+    ("In the poll 34 % were for, 34 % against and {} % undecided.", "33", "43"),
+    ("Output doubled from 40 to {} tonnes.", "80", "90"),
+    ("Output doubled in two years, from 40 to {} tonnes.", "82", "60"),
+    ("The prize was tripled from 2,000 to {} euros.", "6,000", "9,000"),
+    ("Staff was halved from 90 people to {}.", "45", "30"),
+    ("A third of the 90 members, {} people, came.", "30", "45"),
+    ("Half of the 92 members ({} people) came.", "45", "60"),
+    ("The council has {} seats – 10 for the Reds, 6 for the Greens and 3 for Olm.", "19", "21"),
+    ("Here 45% said yes, 40% no and {}% did not know.", "15", "25"),
+    ("Exactly 20 percent of the 90 boats, or {}, sank.", "18", "36"),
     ("The hall has 31 chairs in each of its 27 rows, {} chairs altogether.", "837", "907"),
     ("There are 12 benches at 30 euros each, which comes to {} euros.", "360", "390"),
     ("The lot has 90 places. Of these, 37 are let; the remaining {} are free.", "53", "63"),
@@ -99,6 +117,37 @@ SILENT = [
     "There are 12 ships in all, 3 red and 4 blue, and 6 grey ones were added.",
     "Each team has 12 men and 10 women, 22 people in all.",
     "The port has 90 places; 37 are let, 12 are closed, and the rest are free.",
+    # Parts that may overlap, or are not all; other wholes.
+    "Of the 40 patients, 25 had a fever, 20 a cough and 10 a headache.",
+    "Of the 50 pupils, 25 passed, 25 failed and 10 appealed.",
+    "Of the 50 pupils, 40 passed maths and 30 failed physics.",
+    "Of the 120 members, 45 voted yes and 60 no.",
+    "Of the 120 members, 45 voted yes, 60 no, and 25 guests were away too.",
+    "Respondents named price (60 percent), quality (50 percent) and service (40 percent).",
+    "Fully 60 percent named price, 50 percent quality and 40 percent service.",
+    "Fully 60 percent of men said yes and 55 percent of women said no.",
+    "Fully 60 percent of the north said yes, and 55 percent in the south no.",
+    "In 2019 60 percent said yes and in 2020 55 percent no.",
+    "Unemployment was 60 percent in the north and 55 percent in the south.",
+    "They sold 21 houses, including 10 in the north, 6 in the south and 3 in the east.",
+    "They sold 21 houses: 10 in the north, 6 in the south and, among these, 3 in Olm.",
+    "They sold 21 houses: 10 with gardens, 6 with garages and 3 with both.",
+    "The firm has 3 branches: 12 people in Olm, 8 in Berg and 4 in Lund.",
+    "The order is for 5 boxes: 20 pens and 30 pencils.",
+    "They have 21 tools: 10 for cutting, 6 for drilling and 3 for both.",
+    "It lost 45 boats, a third of the 90 houses and all its mills.",
+    "Output more than doubled from 40 to 90 tonnes.",
+    "Output nearly doubled from 40 to 70 tonnes.",
+    "A third of the 90 members, 12 men, 10 women and 8 children, came.",
+    "About a third of the 90 members, or 38 people, came.",
+    "A third of the 90 members, 5 years ago, left.",
+    # A level, another unit, a rest of more than is told, what is not the size of the change.
+    "The share fell from 44 percent to 17 percent, and rose again to 38 percent.",
+    "It runs the 380 kV and the 220 kV network, 4,310 km in all.",
+    "Of 198 visits we left out 31, and nine more were late. That leaves 158.",
+    "Going from eight workers to sixteen bought no more than some 2% in speed.",
+    "It repeats, doubling the pause from 5 s up to 320 s.",
+    "Income came to 11.1 million: 6.0 from the city, 3.8 from the levy and 1.3 from members.",
     "The house has 12 rooms and 3 halls, a total of 900 square metres.",
     "The total is 10 people, 4 men and 6 women, and 3 more came later.",
     "Sales rose from 40 to 50 million euros; prices fell by 30 percent.",
@@ -174,6 +223,19 @@ def test_a_wrong_row_and_a_wrong_column_are_told_apart() -> None:
     found = doubted(TABLE.format(bol="1,600", total="**Total**", sum="2,100", last="1"))
     assert [finding.location.line for finding in found if finding.location] == [6, 7]
     assert [finding.evidence.rpartition(" ")[2] for finding in found] == ["1,600", "2,100"]
+
+
+def test_the_total_of_rates_is_their_mean() -> None:
+    table = "| Group | Rate |\n|---|---|\n| Boys | 64.0% |\n| Girls | 39.0% |\n| Total | 53.4% |\n"
+    assert doubted(table) == []
+
+
+def test_a_wrong_total_of_rows_and_columns_is_one_fault() -> None:
+    table = TABLE.format(bol="1,500", total="Total", sum="2,000", last="1")
+    document = parse_document(table)
+    lexicon = load_lexicon()
+    sums = check_arithmetic(document, read_figures(document, lexicon), lexicon)
+    assert [one.text for one in sums if not one.calculation.agrees] == ["4,100"]
 
 
 @pytest.mark.parametrize("total", ["Subtotal", "of which coast", "Average"])

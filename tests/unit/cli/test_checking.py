@@ -155,7 +155,11 @@ HARBOUR = (
     ],
 )
 def test_a_document_and_its_copies_are_no_source_of_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mark: str, name: str
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    mark: str,
+    name: str,
 ) -> None:
     folder = tmp_path / "docs"
     folder.mkdir()
@@ -165,6 +169,10 @@ def test_a_document_and_its_copies_are_no_source_of_it(
         Path(name).write_text(HARBOUR.format("", "") + "\nIt has 3 quays.\n", "utf-8")
     assert execute(["check", "report.md", "--sources", ".", "--fix"]) != 0
     assert not Path("report.fixed.md").exists()
+    # What to do then is not to give it once more.
+    told = capsys.readouterr().out
+    assert ("cite the source that the document has it from" in told) is bool(mark)
+    assert "--allowed-hosts" not in told
 
 
 def test_what_a_source_may_state_in_the_part_that_was_not_read_is_unchecked(

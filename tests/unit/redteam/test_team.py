@@ -161,6 +161,19 @@ def test_nothing_is_held_against_a_sound_text(text: str) -> None:
     assert _kinds(text) == []
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Last year 40 boats and 30 boats sailed, a total of 80 boats.\n",
+        CITED + "Traffic rose from 40 to 50 boats, a rise of 30 percent.\n",
+        "| Boat | Crew | Guests | Total |\n|---|---|---|---|\n| Ada | 4 | 5 | 9 |\n"
+        "| Bo | 2 | 3 | 5 |\n| Total | 6 | 8 | 15 |\n",
+    ],
+)
+def test_one_wrong_sum_is_one_flaw(text: str) -> None:
+    assert _kinds(text) == [FlawKind.ARITHMETIC_ERROR]
+
+
 def test_many_broken_links_and_references_to_one_part_are_one_flaw_each() -> None:
     links = "".join(f"See [this](#a{letter}).\n\n" for letter in "bcd")
     text = NUMBERED.format(f"{links}See Section 7. See Section 7 again.")
