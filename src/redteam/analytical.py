@@ -27,6 +27,8 @@ _COMPARED = frozenset({QuantityKind.COUNT, QuantityKind.MONEY, QuantityKind.MEAS
 _BELONGS = re.compile(r"\s+of\s+(?:the|its|their|our|this|that)\b", re.IGNORECASE)
 # What points back to the text before it is drawn from that: "Hence this facility is disabled".
 _POINTS_BACK = re.compile(r"\b(?:this|these|those|such|above)\b", re.IGNORECASE)
+# Each part of a list of licences has years of its own.
+_COPYRIGHT = re.compile(r"©|\bcopyright(?:ed)? (?:\(c\)|©|\d{4})", re.IGNORECASE)
 _OF_SOMEBODY = re.compile(r"\b(?:he|she|him|his|hers?)\b", re.IGNORECASE)
 
 
@@ -87,7 +89,11 @@ def _grouped(reading: Reading) -> Iterable[list[_Statement]]:
             continue
         if one.sentence.kind not in (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM):
             continue
-        if _OF_SOMEBODY.search(one.text) or not one.text.endswith((".", "!")):
+        if (
+            _COPYRIGHT.search(one.text)
+            or _OF_SOMEBODY.search(one.text)
+            or not one.text.endswith((".", "!"))
+        ):
             continue
         for value in _values(one):
             stated = _statement(one, value, reading)

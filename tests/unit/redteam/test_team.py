@@ -156,6 +156,7 @@ SOUND = [
     "The quay is old.[^1]\n\n[^1]: Older quays may leak. However, ours was sealed in May.\n",
     "The quay leaks.\n\nHence this facility is closed by default.\n",
     "Chart 1: Latency of reading.\n\nIt rained.\n\nChart 2: Latency of reading.\n",
+    "Copyright 2018 The Olm Authors.\n\nIt rained.\n\nCopyright (c) 2017, The Olm Authors.\n",
     f"{CITED}## Survey\n\nWe asked 90 people in May.\n\nAmong the young, 62 % use the road.\n",
 ]
 
