@@ -185,14 +185,14 @@ def test_a_sentence_that_points_back_answers_with_those_before_it(
     page = (
         "# Olm\n\nOlm Harbour is the largest port on the coast. It was opened in 1921. It employs"
         " 340 people.\n\nNorthgate Shipping runs most of the ferries. The company carried 1.2"
-        " million passengers in 2023. They paid 3 million euros in harbour dues.\n\nIt was a cold winter.\n"
+        " million passengers in 2023. They paid 3 million euros in harbour dues.\n\nIt was cold.\n"
     )
     text = draft(f"# Olm\n\n- {question}\n", material("olm.md", page))
     answer = section(text, question)
     assert sentence in answer
     assert answer.startswith(("Olm Harbour", "Northgate Shipping"))
     assert text.count(question) == 1
-    assert "cold winter" not in text
+    assert "It was cold" not in text
 
 
 def test_headings_and_rows_do_not_run_into_sentences() -> None:
