@@ -208,7 +208,7 @@ def test_what_is_left_is_told_once_with_all_its_lines(
 
 
 def test_a_warning_leaves_standard_output_to_the_result(
-    draft: Path,  # noqa: ARG001
+    draft: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capfd: pytest.CaptureFixture[str],
