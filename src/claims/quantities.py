@@ -33,18 +33,14 @@ _NOUN_REACH = 4
 # "Twenty or so kilometres".
 OR_SO = " or so"
 _BEFORE = re.compile(r"([a-z.]+|[#§]+)[ \u00a0(]*$")
-_NAME_BEFORE = re.compile(
-    r"(?:(?<![.!?:;|>*•]\s)(?<!^)\b[A-Z][\w&]*|\b[A-Z][\w&]*\[\w{1,8}\])[ \u00a0]$"
-)
+_NAME_BEFORE = re.compile(r"(?<![.!?:;|>*•]\s)(?<!^)\b[A-Z][\w&]*(?:\[\w+\])?[ \u00a0]$")
 _ACRONYM_BEFORE = re.compile(r"\b[A-Z][A-Z/&-]*[A-Z][ \u00a0]$")
 # "Noise, in decibels: Alto 41, Brenna 38, …": a name with its value, item by item.
 _LISTED = re.compile(
     r":\s(?:[A-Z][^\d:.\n]{0,40}\s\d[\d,.]*(?:\s?[^\W\d]+){0,2}[,;]\s(?:and\s)?)+[A-Z][^\d:.\n]{0,40}\s$"
 )
 # "Chart 1: Latency", "Stability: 1 - Experimental": a small number in the label of a line.
-_LABEL = re.compile(r"(?:[a-z]{2,} (?P<behind>)|[a-z]{2,}: )\Z")
-_LABELS = re.compile(r":(?: |$)"), re.compile(r" [-–—] [A-Z]")
-_LARGEST_LABEL = 99
+_LABEL = re.compile(r"[^\W\d_]{2,}(?: \d{1,2}:(?: |$)|: \d{1,2} [-–—] [A-Z])")
 _LIST_MARK = re.compile(r"(?:^|\n)[ \t]*$")
 _RATIO = re.compile(r"(?: [a-z]+){0,2}? (?:in|out of)(?: every| each)? $")
 _DASH = re.compile(r"\s?[-–—‑~]\s?$")
@@ -340,8 +336,7 @@ def _is_mark(scan: Scan, reading: Reading) -> bool:
     low, start, end = scan.low, reading.start, reading.end
     if reading.value >= 0 and low[start - 1 : start] + low[end : end + 1] in ("()", "[]"):
         return True
-    label = _LABEL.fullmatch(low, 0, start) if abs(reading.value) <= _LARGEST_LABEL else None
-    if label and _LABELS[label["behind"] is None].match(scan.text, end):
+    if (label := _LABEL.match(scan.text)) and start < label.end():
         return True
     item = low[end : end + 2] in (". ", ") ")
     return item and bool(_LIST_MARK.search(low, max(0, start - 12), start))

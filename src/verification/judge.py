@@ -61,25 +61,20 @@ def judge(claim: Claim, source: SourceText, registry: Registry) -> Judgement:
 def _by_parts(
     claim: Claim, found: Judgement, parts: PartCounts, source: SourceText, registry: Registry
 ) -> Judgement:
-    """`found`, or what follows of a count of several kinds if the source bears out the parts.
-
-    The reader takes "15 hospitals and clinics" for the contrary of 4 and 11.
-    """
+    """`found`, or what follows if the source bears out the parts of a count of several kinds."""
+    if not parts.agrees:
+        reason = f"source: {parts.working}; claim: {parts.claimed.text}"
+        return replace(found, reason=reason) if found.verdict is Verdict.CONTRADICTED else found
     quantities, dates = find_slots(parts.restated, registry.lexicon)
     restated = replace(claim, text=parts.restated, quantities=quantities, dates=dates)
     apart = _Case(restated, source, collect(restated, source, registry), registry).judgement()
-    if not parts.agrees:
-        against = apart.verdict is Verdict.SUPPORTED or found.verdict is Verdict.CONTRADICTED
-        reason = f"source: {parts.working}; claim: {parts.claimed.text}"
-        contrary = replace(found, verdict=Verdict.CONTRADICTED, basis=Basis.READ, reason=reason)
-        return contrary if against else found
-    reason = f"{parts.claimed.text} follows from the source: {parts.working}"
     if apart.verdict is not Verdict.SUPPORTED:
-        reason = f"{reason}; what else it says is not clearly stated"
+        # The reader takes "15 hospitals and clinics" for the contrary of 4 and 11.
         apart = replace(found, verdict=Verdict.UNVERIFIABLE, basis=Basis.READ, sure=False)
     summed = SlotCheck(SlotKind.NUMBER, SlotOutcome.MATCH, parts.claimed.text, parts.working)
-    slots = (summed if one.claimed == summed.claimed else one for one in found.slots)
-    return replace(apart, reason=reason, slots=tuple(slots))
+    slots = tuple(summed if one.claimed == summed.claimed else one for one in found.slots)
+    reason = f"{parts.claimed.text} follows from the source: {parts.working}"
+    return replace(apart, reason=reason, slots=slots)
 
 
 def judge_foreign(claim: Claim, source: SourceText) -> Judgement:

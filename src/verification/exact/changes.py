@@ -27,8 +27,7 @@ _UNTIL = re.compile(
 
 
 # The value before a change: "from 30 kg to 45 kg", "it was 30 before".
-_EARLIER = re.compile(r"\bfrom (?:\w+ )?$", re.IGNORECASE)
-_BEFORE = re.compile(r"(?: [^\W\d]+){0,2}? (?:before|previously|until then)\b", re.IGNORECASE)
+_EARLIER = re.compile(r"(?i)\bfrom (?:\w+ )?#|#(?: [^\W\d]+){0,2}? (?:before|until then)\b")
 
 
 def end_of(sentence: str, lexicon: Lexicon) -> DateSpan | None:
@@ -59,16 +58,12 @@ def was_so(claim: str, source: SourceText, day: date, lexicon: Lexicon) -> Unit 
 
 def _was_before(claim: str, sentence: str, day: date, lexicon: Lexicon) -> bool:
     """Whether `sentence` gives the claim's values as those before a change after `day`."""
-    quantities, dates = find_slots(sentence, lexicon)
-    own, _ = find_slots(claim, lexicon)
-    wanted = {word for word in terms(claim) if not word[0].isdigit()}
+    (own, _), (quantities, dates) = find_slots(claim, lexicon), find_slots(sentence, lexicon)
     if not (own and dates) or any(one.yearless or one.first <= day for one in dates):
         return False
-    earlier = {
-        (one.low, one.high)
-        for one in quantities
-        if _EARLIER.search(sentence[: one.start]) or _BEFORE.match(sentence, one.end)
-    }
+    marked = ((one, f"{sentence[: one.start]}#{sentence[one.end :]}") for one in quantities)
+    earlier = {(one.low, one.high) for one, text in marked if _EARLIER.search(text)}
+    wanted = {word for word in terms(claim) if not word[0].isdigit()}
     return wanted <= set(terms(sentence)) and all((one.low, one.high) in earlier for one in own)
 
 

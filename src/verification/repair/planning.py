@@ -44,9 +44,7 @@ LEAST_CITED, LEAST_SHARE = 2, 0.3
 _RESTATED = 0.6
 _DENIED = "a statement of fact without a source, and a source at hand says otherwise"
 _OWN_VOICE = re.compile(r"\W*(?:we|i|our|my)\b", re.IGNORECASE)
-_OWN_MATTER = frozenset(
-    {ClaimCategory.GENERAL, ClaimCategory.STATISTICAL, ClaimCategory.OWN_RESULT}
-)
+_OWN_MATTER = (ClaimCategory.GENERAL, ClaimCategory.STATISTICAL, ClaimCategory.OWN_RESULT)
 _UNSOURCED = (IssueType.UNSOURCED, IssueType.FABRICATED)
 _WORD = re.compile(r"[^\W\d_]+")
 _PRESENT = re.compile(r"\b(?:is|are|has|have|now|today|[a-z]{3,}(?<!s)s)\b")
