@@ -28,9 +28,15 @@ from ..review.store import (
     read_contents,
 )
 from ..review.types import GateAnswer, GateChoice, ReviewPhase
-from ..sources.local_files import LocalSources
 from .backend import price_is_known
-from .materials import open_fetcher, sort_sources, source_names, stage
+from .materials import (
+    local_sources,
+    near_folders,
+    open_fetcher,
+    sort_sources,
+    source_names,
+    stage,
+)
 from .model import REVIEW_ROLES, LoadedSettings, Settings
 from .plugins import NO_PARTS, ReviewOptions
 from .record_config import GIVEN_FOLDER, Notify, ReviewRunConfig, absolute, left_over, resumed
@@ -79,11 +85,12 @@ class PreparedReview:
             return await off_loop(self._read_result)
         settings = self._config.settings
         given = self._store.path / GIVEN_FOLDER
-        roots = [*self._config.folders, given] if given.is_dir() else self._config.folders
-        local = LocalSources([*roots, *knowledge_roots(settings)])
-        names = (*await off_loop(source_names, LocalSources(roots)), *self._config.urls)
+        roots, near, own = self._config.folders, self._config.near, self._config.own
+        known = local_sources([*roots, *knowledge_roots(settings)], given, (), near, own)
+        named = local_sources(roots, given, (), near, own)
+        names = (*await off_loop(source_names, named), *self._config.urls)
         async with held(open_run(self._store)) as engine:
-            fetching = open_fetcher(self._store.sources, settings, local, self._parts.limiter)
+            fetching = open_fetcher(self._store.sources, settings, known, self._parts.limiter)
             async with fetching as fetcher:
                 pipeline = await off_loop(self._parts.pipeline, engine, fetcher, names, notify)
                 try:
@@ -140,7 +147,14 @@ async def prepare_review(
         web=parts.config.web,
         verify_background=parts.config.verify_background,
     )
-    config = ReviewRunConfig(settings=absolute(settings), folders=given.folders, urls=given.urls)
+    own_file = await off_loop(path.resolve)
+    config = ReviewRunConfig(
+        settings=absolute(settings),
+        folders=given.folders,
+        near=near_folders(own_file),
+        own=own_file,
+        urls=given.urls,
+    )
 
     def create_store() -> ReviewStore:
         with scratch_folder("review") as contents:

@@ -56,10 +56,15 @@ class RunConfig(Config):
 
 
 class ReviewRunConfig(Config):
-    """`config.json` of a review directory: the settings in force, and the sources given."""
+    """`config.json` of a review directory: the settings in force, and the sources given.
+
+    `near` are the folders that relative citations may start from, `own` the document's file.
+    """
 
     settings: Settings
     folders: tuple[Path, ...] = ()
+    near: tuple[Path, ...] = ()
+    own: Path | None = None
     urls: tuple[str, ...] = ()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from ..core.result import REPORT_FILE as PAGE_FILE
 from ..core.run_analytics import AnalyticsTable
 from ..report.review_report import ReviewOutcome, review_outcome
 from ..review.store import ReviewContents, ReviewStatus
-from ..review.types import CompiledFinding
+from ..review.types import CompiledFinding, WebVerdict
 
 _EXIT_CODES = {
     ReviewStatus.COMPLETED: ExitCode.OK,
@@ -70,13 +69,19 @@ class ReviewResult(JsonResult):
 
     def exit_code_for(self, fail_on: Severity | None = None) -> ExitCode:
         """The exit code of the command line; `fail_on` counts once a review has ended."""
-        return review_exit_code(self.status, self.findings, fail_on)
+        return review_exit_code(self.status, self.contents, fail_on)
 
 
 def review_exit_code(
-    status: ReviewStatus, findings: Iterable[CompiledFinding], fail_on: Severity | None
+    status: ReviewStatus, contents: ReviewContents, fail_on: Severity | None
 ) -> ExitCode:
-    """The exit code of a review that stands so; `fail_on` counts once it has ended."""
+    """The exit code of a review that stands so; `fail_on` counts once it has ended.
+
+    A claim that a source contradicts changes no finding, and counts as one of medium severity.
+    """
     code = _EXIT_CODES[status]
-    bad = (fail_on and one.finding.severity.at_least(fail_on) for one in findings)
-    return ExitCode.NOT_APPROVED if code is ExitCode.OK and any(bad) else code
+    found = [one.finding.severity for one in contents.findings]
+    results = contents.web.results if contents.web else ()
+    found += [Severity.MEDIUM for one in results if one.verdict is WebVerdict.CONTRADICTED]
+    bad = fail_on is not None and any(one.at_least(fail_on) for one in found)
+    return ExitCode.NOT_APPROVED if code is ExitCode.OK and bad else code

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import errno
 import functools
 import hashlib
@@ -37,6 +38,8 @@ T = TypeVar("T")
 RecordT = TypeVar("RecordT")
 
 _MUTEX_S = 10.0
+# A shorter file with zeros may be anything.
+_FEW_BYTES = 8
 
 
 @contextmanager
@@ -46,8 +49,8 @@ def storage_errors(path: Path, action: str) -> Generator[None]:
         yield
     except OSError as error:
         hints = {
-            errno.ENOSPC: "the disk is full: free some space, then resume",
-            errno.EDQUOT: "the disk quota is used up: free some space, then resume",
+            errno.ENOSPC: "the disk is full: free some space first",
+            errno.EDQUOT: "the disk quota is used up: free some space first",
             errno.EACCES: "no permission: choose a folder you may write to",
             errno.EPERM: "no permission: choose a folder you may write to",
             errno.EROFS: "the file system is read-only: choose another folder",
@@ -293,7 +296,7 @@ def decode_document(data: bytes, name: str) -> str:
     """The text of a UTF-8 document that a user knows as `name`.
 
     Raises:
-        DocumentError: It is a PDF, a ZIP file, binary or not UTF-8.
+        DocumentError: It is a PDF, a ZIP file, UTF-16, binary or not UTF-8.
     """
     for start, kind in OTHER_KINDS.items():
         if data.startswith(start):
@@ -301,6 +304,8 @@ def decode_document(data: bytes, name: str) -> str:
                 f"{name!r} is {kind}",
                 "give a text or Markdown file; `foureyes review` reads PDF and Word files",
             )
+    if _is_utf16(data):
+        raise DocumentError(f"{name!r} is UTF-16", "convert it to UTF-8 first")
     if b"\x00" in data:
         raise DocumentError(f"{name!r} is a binary file", "give a text or Markdown file")
     try:
@@ -309,6 +314,18 @@ def decode_document(data: bytes, name: str) -> str:
         raise DocumentError(
             f"{name!r} is not UTF-8 (byte {error.start})", "convert it to UTF-8 first"
         ) from error
+
+
+def _is_utf16(data: bytes) -> bool:
+    """Whether it has the mark of that encoding, or a zero as every other byte of its head."""
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return True
+    head = data[:200]
+    high, low = head[::2], head[1::2]
+    return len(head) > _FEW_BYTES and any(
+        one.count(0) > 0.8 * len(one) and other.count(0) == 0
+        for one, other in ((high, low), (low, high))
+    )
 
 
 @functools.cache

@@ -217,7 +217,7 @@ async def _review(work: DocumentWork, folder: Path, loaded: LoadedSettings) -> D
     return replace(
         _result(
             work,
-            review_exit_code(status, contents.findings, work.wanted.fail_on),
+            review_exit_code(status, contents, work.wanted.fail_on),
             [one.finding.severity for one in contents.findings],
         ),
         status=status.value,

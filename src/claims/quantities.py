@@ -33,12 +33,14 @@ _NOUN_REACH = 4
 # "Twenty or so kilometres".
 OR_SO = " or so"
 _BEFORE = re.compile(r"([a-z.]+|[#§]+)[ \u00a0(]*$")
-_NAME_BEFORE = re.compile(r"(?<![.!?:;|>*•]\s)(?<!^)\b([A-Z][\w&]*)[ \u00a0]$")
+_NAME_BEFORE = re.compile(r"(?<![.!?:;|>*•]\s)(?<!^)\b[A-Z][\w&]*(?:\[\w+\])?[ \u00a0]$")
 _ACRONYM_BEFORE = re.compile(r"\b[A-Z][A-Z/&-]*[A-Z][ \u00a0]$")
 # "Noise, in decibels: Alto 41, Brenna 38, …": a name with its value, item by item.
 _LISTED = re.compile(
     r":\s(?:[A-Z][^\d:.\n]{0,40}\s\d[\d,.]*(?:\s?[^\W\d]+){0,2}[,;]\s(?:and\s)?)+[A-Z][^\d:.\n]{0,40}\s$"
 )
+# "Chart 1: Latency", "Stability: 1 - Experimental": a small number in the label of a line.
+_LABEL = re.compile(r"[^\W\d_]{2,}(?: \d{1,2}:(?: |$)|: \d{1,2} [-–—] [A-Z])")
 _LIST_MARK = re.compile(r"(?:^|\n)[ \t]*$")
 _RATIO = re.compile(r"(?: [a-z]+){0,2}? (?:in|out of)(?: every| each)? $")
 _DASH = re.compile(r"\s?[-–—‑~]\s?$")
@@ -49,6 +51,8 @@ _IDENTIFIER = re.compile(
     r"\b10\.\d{4,9}/\S+|\barxiv:\s?\S+|\bisbn[: -]{0,2}[\dx-]{10,17}"
     r"|\b(?:cve|cwe|rfc|eip|erc|pep|bip|jep|kep|adr|iso(?:/[a-z]+)?|iec|ieee|issn|pmid|nist sp)"
     r"[- #]?\d[\w:./-]*"
+    # "SHA3-256", but no fiscal year.
+    r"|\b(?!fy)[a-z]{2,}\d{1,2}-\d+\b"
     r"|\b(?:localhost|[a-z][\w-]{0,62}(?:\.[a-z][\w-]{1,62}){1,8}|\d{1,3}(?:\.\d{1,3}){3}):\d{2,5}\b"
     r"|\b(?:http|tls|ssl|utf|usb|cc by)[/ -]\d[\d.]*|\bstatus(?: code)? \d{3}\b|\b0x[\da-f]+\b"
     r"|(?P<name>\b[a-z][\w.+#-]{0,60}) (?:>=? ?|≥ ?|v)?\d+(?:\.\d+)+"
@@ -331,6 +335,8 @@ def _is_mark(scan: Scan, reading: Reading) -> bool:
     """Whether the number only numbers a list item, a note or a formula: "(1)", "[2]", "3."."""
     low, start, end = scan.low, reading.start, reading.end
     if reading.value >= 0 and low[start - 1 : start] + low[end : end + 1] in ("()", "[]"):
+        return True
+    if (label := _LABEL.match(scan.text)) and start < label.end():
         return True
     item = low[end : end + 2] in (". ", ") ")
     return item and bool(_LIST_MARK.search(low, max(0, start - 12), start))

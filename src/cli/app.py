@@ -101,7 +101,8 @@ class LazyGroup(typer.core.TyperGroup):
         if not self.default or (words[:1] and words[0] in (*self.tree, *GROUP_OPTIONS)):
             return list(words)
         if words:
-            require_path(words[0], tuple(self.tree))
+            group = "" if self.tree is TREE else f" {self.name}"
+            require_path(words[0], tuple(self.tree), f"foureyes{group}")
         return [self.default, *words]
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 - as in its base
@@ -110,8 +111,8 @@ class LazyGroup(typer.core.TyperGroup):
             formatter.write_dl([(name, part.summary) for name, part in self.tree.items()])
 
 
-def require_path(word: str, commands: Sequence[str]) -> None:
-    """Refuse a `word` in the place of a command that can be no file.
+def require_path(word: str, commands: Sequence[str], group: str) -> None:
+    """Refuse a `word` in the place of a command of `group` that can be no file.
 
     Raises:
         InputError: It names no file, and reads as a command or is much like one.
@@ -122,7 +123,7 @@ def require_path(word: str, commands: Sequence[str]) -> None:
     if like:
         raise InputError(f"there is no command {word!r}", f"did you mean {like[0]!r}?")
     if word.isalpha():
-        raise InputError(f"there is no command and no file {word!r}", "see foureyes --help")
+        raise InputError(f"there is no command and no file {word!r}", f"see {group} --help")
 
 
 TREE: Mapping[str, Leaf | Branch] = {

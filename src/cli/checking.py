@@ -14,6 +14,7 @@ from ..assembly.check_text import check_lines, closing_lines
 from ..assembly.model import LoadedSettings
 from ..base.errors import DocumentError, InputError
 from ..base.files import document_name, write_atomic
+from ..base.logs import quiet_logs
 from ..base.printable import counted
 from ..base.vocabulary import ExitCode, FetchMode, Severity
 from ..report.check_outcome import (
@@ -130,6 +131,7 @@ def check_file(document: Path, loaded: LoadedSettings, options: CheckOptions) ->
         asyncio.CancelledError: It was stopped.
     """
     text, settings = _text(document, options), loaded.settings
+    quiet_logs()
     limit = settings.fetch_timeout_total if settings.fetch is FetchMode.LIVE else 0
     with report_check_progress(document_name(document), limit, quiet=options.quiet) as progress:
         task = check_text(text, str(document), options.sources or (), loaded, progress)

@@ -131,6 +131,7 @@ class FetchOptions(JsonOptions):
 @app.command(settings=FETCH_OPTIONS)
 def fetch(options: FetchOptions, loaded: LoadedSettings) -> int:
     """Fetch addresses as a run does. Exits 1 if one cannot be read, 2 if one was not fetched."""
+    require_addresses(options.urls)
     found = run_until_stopped(fetch_sources(options.urls, loaded))
     sources = tuple(found.sources.values())
     if options.as_json:
@@ -211,6 +212,7 @@ def score(options: ScoreOptions, loaded: LoadedSettings) -> int:
     With --fetch none the address alone is judged. Exits 1 if one cannot be read, 2 if one was to be
     fetched and was not.
     """
+    require_addresses(options.urls)
     found, log_line = run_until_stopped(score_urls(options.urls, loaded))
     fetch = loaded.settings.fetch
     by_address = fetch is FetchMode.NONE
@@ -233,6 +235,18 @@ def score(options: ScoreOptions, loaded: LoadedSettings) -> int:
     show_scores(found, explain=options.explain)
     sys.stderr.write(f"{safe(log_line)}\n")
     return code
+
+
+def require_addresses(urls: Iterable[str]) -> None:
+    """Refuse what names a file or folder here: there is none that it could be read from.
+
+    Raises:
+        InputError: It does.
+    """
+    for url in urls:
+        if Path(url).exists():
+            hint = "give an address; `foureyes check` reads the files that a document cites"
+            raise InputError(f"{url!r} is a {'folder' if Path(url).is_dir() else 'file'}", hint)
 
 
 def show_scores(found: Appraisal, *, explain: bool) -> None:

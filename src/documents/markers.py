@@ -39,8 +39,12 @@ _BRACKET = re.compile(
 _CHOOSES = re.compile(
     r"(?<=\w)\[[^\[\]]+\](?=[-.]?\w)|(?<=[\\^/*|{}])\[|\[[^\[\]]+\](?=[*\\{}|+$^])"
 )
-# "Solaris 2.[456]", "FIN_WAIT_[12]", unless the document has such an entry.
-_DIGITS = re.compile(r"(?:(?<=\d\.)|(?<=_))\[\d{2,3}\]")
+# "Solaris 2.[456]", "FIN_WAIT_[12]", "array([1, 2])", unless the document has such an entry.
+_DIGITS = re.compile(r"(?:(?<=\d\.)|(?<=_))\[\d{2,3}\]|(?<=\w\()\[")
+# AsciiDoc: "linkgit:git-blame[1]", unless it has such an entry, and "[[name]]" over a block.
+_MACRO = re.compile(r"(?<![\w:])[a-z]+::?[\w.#/-]+\Z")
+_LONGEST_MACRO = 80
+_ANCHOR = re.compile(r"\A\s*\[\[[\w:.-]+\]\](?=\s*(?:=+ |\Z))")
 _NOTE_LABEL = re.compile(r"\^[.:+-]*\w[\w.:+-]*")
 _KEYS = re.compile(r"(?<![\w@])@([\w][\w:.+/-]{0,60})")
 _KEYED = re.compile(r"(?:[^@;\[\]]{0,30}-?@[^@;\[\]]{1,60}(?:;|$)\s*){1,20}")
@@ -413,8 +417,12 @@ class _Finder:
         """``[1]``, ``[1, 3]``, ``[1-3]``, ``[1]-[3]``, ``[^1]``, ``[Smith20]``, ``[Lee, 2020]``."""
         for match in _BRACKET.finditer(self._text):
             span, content = Span(*match.span()), match[3] or ""
-            chosen = _DIGITS.match(self._text, span.start) and not self._references.label(content)
-            if chosen or _CHOOSES.match(self._text, span.start):
+            chosen = _DIGITS.match(self._text, span.start) or _MACRO.search(
+                self._text, max(0, span.start - _LONGEST_MACRO), span.start
+            )
+            if (chosen and not self._references.label(content)) or _CHOOSES.match(
+                self._text, span.start
+            ):
                 continue
             if (keys := _KEYS.findall(content)) and _KEYED.fullmatch(content):
                 self._keys(span, keys)
@@ -445,6 +453,8 @@ class _Finder:
 
     def unknown(self) -> None:
         """Forms that are citations elsewhere and that are not followed; each names itself."""
+        if anchor := _ANCHOR.match(self._text):
+            self._text = blank(self._text, [Span(*anchor.span())], CODE)
         for match in _UNKNOWN.finditer(self._text):
             span, label = Span(*match.span()), match[0].removesuffix("_")
             if label != match[0] and self._references.label(label[1:-1]):

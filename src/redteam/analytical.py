@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
+from ..base.vocabulary import Severity
 from ..claims.arithmetic.calculation import bounds
 from ..claims.arithmetic.checks import Figures
 from ..claims.model import DateSpan, Granularity, Quantity, QuantityKind
 from ..claims.words import Token
 from ..documents.model import BlockKind, Sentence
+from ..documents.technical import is_technical
 from .model import Flaw, FlawKind
 from .reading import PROSE, Reading
 
@@ -23,6 +25,10 @@ _MOST_COMPARED = 20
 _NEAR = 2
 _COMPARED = frozenset({QuantityKind.COUNT, QuantityKind.MONEY, QuantityKind.MEASURE})
 _BELONGS = re.compile(r"\s+of\s+(?:the|its|their|our|this|that)\b", re.IGNORECASE)
+# What points back to the text before it is drawn from that: "Hence this facility is disabled".
+_POINTS_BACK = re.compile(r"\b(?:this|these|those|such|above)\b", re.IGNORECASE)
+# Each part of a list of licences has years of its own.
+_COPYRIGHT = re.compile(r"©|\bcopyright(?:ed)? (?:\(c\)|©|\d{4})", re.IGNORECASE)
 _OF_SOMEBODY = re.compile(r"\b(?:he|she|him|his|hers?)\b", re.IGNORECASE)
 
 
@@ -83,7 +89,11 @@ def _grouped(reading: Reading) -> Iterable[list[_Statement]]:
             continue
         if one.sentence.kind not in (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM):
             continue
-        if _OF_SOMEBODY.search(one.text) or not one.text.endswith((".", "!")):
+        if (
+            _COPYRIGHT.search(one.text)
+            or _OF_SOMEBODY.search(one.text)
+            or not one.text.endswith((".", "!"))
+        ):
             continue
         for value in _values(one):
             stated = _statement(one, value, reading)
@@ -219,10 +229,14 @@ def _sums(reading: Reading) -> Iterator[Flaw]:
 
 
 def _statistics(reading: Reading) -> Iterator[Flaw]:
-    """Statistics without a source, in a document that cites sources."""
+    """Statistics without a source, in a document that cites sources.
+
+    Those of a README or a specification are its own matter, and low, as in a check.
+    """
     document, rules = reading.document, reading.rules.statistics
     if not document.citations:
         return
+    technical = is_technical(document)
     reckoned = {one.sentence for one in reading.sums}
     surveyed: set[tuple[str, ...]] = set()
     for one in reading.figures:
@@ -241,7 +255,8 @@ def _statistics(reading: Reading) -> Iterator[Flaw]:
         if not rules.own.search(sentence.text) and not sentence.text.endswith("?"):
             problem = "A statistic without a source."
             whole = 0, len(sentence.text)
-            yield reading.flaw(FlawKind.UNSUPPORTED_STATISTIC, sentence, problem, whole)
+            flaw = reading.flaw(FlawKind.UNSUPPORTED_STATISTIC, sentence, problem, whole)
+            yield replace(flaw, severity=Severity.LOW) if technical else flaw
 
 
 def _conclusions(reading: Reading) -> Iterator[Flaw]:
@@ -254,8 +269,10 @@ def _conclusions(reading: Reading) -> Iterator[Flaw]:
         own = reading.weight(sentence.text)
         opener = rules.openers.match(sentence.text) if sentence.kind in PROSE else None
         if opener and not reading.document.covering(sentence.index):
-            weighed = reading.weight(sentence.text[opener.end() :])
+            said = sentence.text[opener.end() :]
+            weighed = reading.weight(said)
             new = len(weighed & known) < rules.shared * len(weighed)
+            new = new and not _POINTS_BACK.search(said)
             if new and len(weighed) >= rules.fewest_words:
                 problem = "It is drawn from nothing that the document says before it."
                 whole = 0, len(sentence.text)

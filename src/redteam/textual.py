@@ -14,6 +14,7 @@ from .reading import NUMBER, PROSE, WORD, Reading, broken_links, heading_numbers
 
 _MORE = re.compile(rf"(?:,? and|,? or|,| to|\s?[–-])\s?(?P<number>{NUMBER})\b")
 _LABEL = r"[0-9]{1,3}(?:[.-][0-9]{1,3})*|[A-Z](?:[.-]?[0-9]{1,3})?(?=\b(?!\.[a-z]))"
+_MARK = re.compile(r"\[\^(?P<label>[^\]\s]{1,100})\](?!:)")
 _NOTE = re.compile(r"^\[\^(?P<label>[^\]\s]{1,100})\]:", re.MULTILINE)
 _FEWEST_HEADINGS = 2
 _MANY_LINKS = 3
@@ -170,7 +171,8 @@ def _anchors(reading: Reading) -> Iterator[Flaw]:
 def _notes(reading: Reading) -> Iterator[Flaw]:
     """Marks without a note or an entry, and notes without a mark."""
     document = reading.document
-    marked: set[str] = set()
+    # A mark that leads to a remark cites nothing.
+    marked = {found["label"].casefold() for found in _MARK.finditer(document.text)}
     for citation in document.citations:
         if citation.form not in (CitationForm.FOOTNOTE, CitationForm.NUMERIC):
             continue

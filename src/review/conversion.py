@@ -6,7 +6,8 @@ import io
 import re
 import zipfile
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
+from urllib.parse import unquote
 from xml.parsers.expat import ExpatError
 
 import mammoth
@@ -115,6 +116,18 @@ def _mark_notes(soup: BeautifulSoup) -> None:
             item.decompose()
 
 
+def _unlink(soup: BeautifulSoup, places: Set[str]) -> None:
+    """Leave the words of links to `places` of the page itself, which have no names in Markdown.
+
+    What leads to a note or an entry stays a link: it is one by its number.
+    """
+    for link in _tags(soup, "a"):
+        page, hash_, place = str(link.get("href", "")).partition("#")
+        there = place == "top" or not {place, unquote(place)}.isdisjoint(places)
+        if hash_ and not page and there and any(map(str.isalpha, link.get_text())):
+            link.unwrap()
+
+
 def _tags(soup: BeautifulSoup, name: str) -> Iterable[Tag]:
     return soup.find_all(name)
 
@@ -125,8 +138,10 @@ def _markdown(soup: BeautifulSoup, name: str, most: int) -> str:
     Raises:
         DocumentError: It is nested too deeply, or longer than `most` characters.
     """
+    places = {str(place) for el in soup.find_all() for place in (el.get("id"), el.get("name"))}
     for unseen in soup.find_all(_UNSEEN):
         unseen.decompose()
+    _unlink(soup, places)
     for picture in _tags(soup, "img"):
         picture.replace_with(str(picture.get("alt", "")))
     try:

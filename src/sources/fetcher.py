@@ -85,7 +85,7 @@ class Fetcher:
     Nothing that a source does makes a method raise: what goes wrong is its state. A
     source that was read is not fetched again in the run; a failed one is tried again at the next
     call. Of the modes, `live` uses the network, `none` only what the run has stored and local
-    files, and `frozen` only what is stored, in the run or shared, however old.
+    files, and `frozen` what is stored, in the run or shared, however old, and local files.
 
     Args:
         store: Where snapshots and outcomes are kept.
@@ -216,7 +216,8 @@ class Fetcher:
             match self._mode:
                 case FetchMode.FROZEN:
                     nothing = _not_fetched(url, "no snapshot of it is stored")
-                    return self._find_shared(url) or stored or nothing
+                    known = self._find_shared(url) or stored
+                    return known or self._local.find(url) or nothing
                 case FetchMode.NONE:
                     fetching_is_off = _not_fetched(url, "fetching is switched off")
                     return self._local.find(url) or stored or fetching_is_off

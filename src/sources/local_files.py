@@ -114,11 +114,21 @@ class FoundFile:
     size: int
 
 
+# What is in the directories that this program writes, which quote the very claims.
+_RECORDS = (
+    {"run.json", "versions.json"},
+    {"review.json", "versions.json"},
+    {"batch.json", "plan.json"},
+    {"experiment.yaml", "plan.json"},
+)
+
+
 def files_below(root: Path) -> Iterator[FoundFile | Skipped]:
     """The files of `root`, which is a real path, by name.
 
-    Hidden ones, and links to what is found anyway, are passed over; links that lead out of the
-    root are skipped, and so is what cannot be listed.
+    Hidden ones, directories of runs, reviews, batches and experiments below it, and links to what
+    is found anyway, are passed over; links that lead out of the root are skipped, and so is what
+    cannot be listed.
     """
     folders = [("", root)]
     while folders:
@@ -127,6 +137,9 @@ def files_below(root: Path) -> Iterator[FoundFile | Skipped]:
             children = sorted(os.scandir(folder), key=lambda child: child.name)
         except OSError as error:
             yield Skipped(above.removesuffix("/") or ".", describe_refusal(error))
+            continue
+        held = {child.name for child in children}
+        if above and any(names <= held for names in _RECORDS):
             continue
         for child in children:
             name = above + child.name

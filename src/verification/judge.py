@@ -10,6 +10,7 @@ from statistics import fmean
 from ..base.vocabulary import Basis, CitationState, Verdict
 from ..claims.arithmetic.reckoning import movement
 from ..claims.model import Claim
+from ..claims.quantities import find_slots
 from ..documents.language import reads_english
 from .decide import Probabilities, weigh
 from .exact.binding import goes_alike, is_equal
@@ -17,6 +18,7 @@ from .exact.changes import other_holder, was_so
 from .exact.derivation import Operands, check_figure, with_derivation
 from .exact.edits import find_verbatim, is_now, past_year
 from .exact.model import Edit, FigureCheck, Judgement, QuoteCheck
+from .exact.parts import PartCounts, find_parts
 from .exact.quotes import check_quotations
 from .exact.words import split_words
 from .model import Evidence, SlotCheck, SlotKind, SlotOutcome
@@ -24,7 +26,7 @@ from .passages.retrieval import SourceIndex, SourceText, render
 from .passages.units import Unit, terms
 from .reader.model import StanceScores
 from .registry import Registry
-from .signals import Signals, collect
+from .signals import Signals, collect, context_of
 
 # A longer sentence is no sentence; comparing it would cost more than its length.
 MAX_COMPARED = 4000
@@ -49,7 +51,30 @@ def judge(claim: Claim, source: SourceText, registry: Registry) -> Judgement:
     if len(claim.text) > MAX_COMPARED:
         reason = "the sentence is too long to be compared: split it"
         return Judgement(Verdict.UNVERIFIABLE, Basis.NONE, reason)
-    return _Case(claim, source, collect(claim, source, registry), registry).judgement()
+    found = _Case(claim, source, collect(claim, source, registry), registry).judgement()
+    if found.decided or claim.quotes or claim.cells:
+        return found
+    parts = find_parts(claim, source, registry.verification.search.units, context_of(claim))
+    return _by_parts(claim, found, parts, source, registry) if parts else found
+
+
+def _by_parts(
+    claim: Claim, found: Judgement, parts: PartCounts, source: SourceText, registry: Registry
+) -> Judgement:
+    """`found`, or what follows if the source bears out the parts of a count of several kinds."""
+    if not parts.agrees:
+        reason = f"source: {parts.working}; claim: {parts.claimed.text}"
+        return replace(found, reason=reason) if found.verdict is Verdict.CONTRADICTED else found
+    quantities, dates = find_slots(parts.restated, registry.lexicon)
+    restated = replace(claim, text=parts.restated, quantities=quantities, dates=dates)
+    apart = _Case(restated, source, collect(restated, source, registry), registry).judgement()
+    if apart.verdict is not Verdict.SUPPORTED:
+        # The reader takes "15 hospitals and clinics" for the contrary of 4 and 11.
+        apart = replace(found, verdict=Verdict.UNVERIFIABLE, basis=Basis.READ, sure=False)
+    summed = SlotCheck(SlotKind.NUMBER, SlotOutcome.MATCH, parts.claimed.text, parts.working)
+    slots = tuple(summed if one.claimed == summed.claimed else one for one in found.slots)
+    reason = f"{parts.claimed.text} follows from the source: {parts.working}"
+    return replace(apart, reason=reason, slots=slots)
 
 
 def judge_foreign(claim: Claim, source: SourceText) -> Judgement:

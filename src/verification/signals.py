@@ -118,19 +118,20 @@ def pairs_to_read(claim: Claim, source: SourceText) -> list[tuple[str, str]]:
 
 def pairs_to_glance(claim: Claim, source: SourceText) -> list[tuple[str, str]]:
     """Those of `pairs_to_read` without the page, which tell most in a third of the words."""
-    if not source.rank(claim.text, 1, context=_context(claim)):
+    if not source.rank(claim.text, 1, context=context_of(claim)):
         return []
-    best = (source.best_units(claim.text, k, context=_context(claim)) for k in READ_ALONE)
+    best = (source.best_units(claim.text, k, context=context_of(claim)) for k in READ_ALONE)
     return [(render(units), claim.text) for units in best]
 
 
-def _context(claim: Claim) -> str:
+def context_of(claim: Claim) -> str:
+    """Text that stands before the claim in its document, which helps to find passages."""
     return f"{claim.heading} {claim.previous}"
 
 
 def _passage(claim: Claim, source: SourceText) -> ReadPassage | None:
     """The best window with the page round it; None if no window is about the claim."""
-    windows = source.rank(claim.text, 1, context=_context(claim))
+    windows = source.rank(claim.text, 1, context=context_of(claim))
     if not windows:
         return None
     return ReadPassage(source.surroundings(windows[0]), *source.span(windows[0]))
@@ -204,7 +205,7 @@ class _Collector:
     def _best(self, times: int) -> tuple[Unit, ...]:
         """The best units of the source, `times` the policy's number."""
         most = times * self.registry.verification.search.units
-        return self.source.best_units(self.claim.text, most, context=_context(self.claim))
+        return self.source.best_units(self.claim.text, most, context=context_of(self.claim))
 
     def _check(self, value: Figure, found: Sequence[Figure]) -> FigureCheck:
         return check_figure(value, found, self.source.lexicon, self.registry.verification.numbers)
@@ -283,7 +284,7 @@ class _Collector:
             if any(is_equal(a, b) for a in printed_values for b in source.figures_in(unit))
             and (figures := source.figures(unit))
         ]
-        nearest = source.best_units(claim.text, 1, context=_context(claim))
+        nearest = source.best_units(claim.text, 1, context=context_of(claim))
         for units in (nearest, self._best(1), self._best(2)):
             texts = [unit.text for unit in units]
             printed = [value for unit in units for value in source.figures(unit)]

@@ -325,7 +325,7 @@ def test_a_full_disk_is_said_in_one_line_and_the_review_goes_on_when_there_is_ro
         [*inside, "sh", "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     error, hint, code = run.stderr.splitlines()
-    assert "No space left on device (the disk is full: free some space, then resume)" in error
+    assert "No space left on device (the disk is full: free some space first)" in error
     assert "go on with: foureyes review --resume" in hint
     assert code == "code 4"
     assert json.loads(run.stdout)["status"] == "completed"

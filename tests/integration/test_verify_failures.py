@@ -143,7 +143,7 @@ def test_a_full_disk_is_said_in_one_line_and_the_run_goes_on_when_there_is_room(
     found = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
     assert found["code"] == 4
     error, hint = found["said"].splitlines()
-    assert "No space left on device (the disk is full: free some space, then resume)" in error
+    assert "No space left on device (the disk is full: free some space first)" in error
     assert "go on with: foureyes resume" in hint
     assert found["resumed"]["status"] == "approved"
     kept = {name: data.decode() for name, data in reference.verify.items() if "settle" not in name}

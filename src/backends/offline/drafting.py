@@ -122,11 +122,15 @@ class _Drafter:
             wording = self._wording
             return escape_markdown(wording.no_judgement if asks_judgement else wording.no_passage)
         if section.kind is SectionKind.OVERVIEW:
-            return "\n".join(f"- {self._citations.cited(e.text, e.material)}" for e in excerpts)
+            told = {one for e in excerpts for one in e.lead}
+            shown = (e for e in excerpts if e.text not in told)
+            lines = [[self._citations.cited(one, e.material) for one in e.sentences] for e in shown]
+            return "\n".join(f"- {' '.join(line)}" for line in lines)
         paragraphs: dict[int, list[str]] = {}
         for excerpt in excerpts:
-            sentence = self._citations.cited(excerpt.text, excerpt.material)
-            paragraphs.setdefault(excerpt.material, []).append(sentence)
+            cited = [self._citations.cited(one, excerpt.material) for one in excerpt.sentences]
+            before = paragraphs.setdefault(excerpt.material, [])
+            before += (one for one in cited if one not in before)
         return "\n\n".join(" ".join(sentences) for sentences in paragraphs.values())
 
     def _gaps(self) -> str:

@@ -22,6 +22,9 @@ _PAIRS = (("(", ")"), ("[", "]"), ("“", "”"))
 _DEFINED = re.compile(
     r"(?:of )?(?:those|these) (?:[\w-]+ ){0,3}?(?:who|that|which|whose)\b", re.IGNORECASE
 )
+# "The company" may be the one named before.
+_DEFINITE = re.compile(r"The [a-z]")
+_MOST_LEAD = 2
 _PROSE = (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM)
 _FULL_PERCENTILE = 0.8
 _FULL_LINE = 0.7
@@ -31,7 +34,8 @@ _FULL_LINE = 0.7
 class Excerpt:
     """A sentence of `materials[material]`, word for word.
 
-    `path` are the titles above it; `words` is what it is compared by.
+    `path` are the titles above it; `words` is what it is compared by. `lead` are the sentences
+    before it that say whom it speaks of ("It was opened in 1921"), and are to be written with it.
     """
 
     material: int
@@ -39,33 +43,53 @@ class Excerpt:
     text: str
     path: tuple[str, ...]
     words: frozenset[str]
+    lead: tuple[str, ...] = ()
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """All that is to be written."""
+        return (*self.lead, self.text)
 
 
 def find_excerpts(
     materials: Sequence[Material], rules: ExtractionFile, lexicon: Lexicon
 ) -> tuple[Excerpt, ...]:
-    """The fit sentences of `materials`, in order; of equal sentences only the first."""
+    """The fit sentences of `materials`, in order; of equal sentences only the first.
+
+    One that leans on those before it in its paragraph comes with them, as far back as one that
+    stands alone; one about "the company" comes with and without.
+    """
     found: dict[str, Excerpt] = {}
     for number, material in enumerate(materials):
         document = parse_document(_spaced(material.text), lexicon.document_words)
         prose = (sentence for sentence in document.sentences if sentence.kind in _PROSE)
+        lead, block = list[str](), -1
         for position, sentence in enumerate(prose):
             text = sentence.text
+            lead = lead if sentence.block == block else []
+            block = sentence.block
             commands = text.split(" ", 1)[0].casefold() in lexicon.file.imperatives
-            if not commands and stands_alone(text, document.language, rules):
+            if commands or not _is_fit(text, rules):
+                lead = []
+                continue
+            leans = leans_on_previous(text, document.language, rules)
+            led = lead if leans or _DEFINITE.match(text) else []
+            for way in [*([] if leans else [[]]), *([led[-_MOST_LEAD:]] if led else [])]:
                 path, words = (material.title, *sentence.section), frozenset(terms(text))
-                excerpt = Excerpt(number, position, text, path, words)
-                found.setdefault(" ".join(text.casefold().split()), excerpt)
+                excerpt = Excerpt(number, position, text, path, words, tuple(way))
+                key = " ".join(" ".join(excerpt.sentences).casefold().split())
+                found.setdefault(key, excerpt)
+            lead = [*led, text] if led or not leans else []
     return tuple(found.values())
 
 
 def stands_alone(sentence: str, language: str, rules: ExtractionFile) -> bool:
     """Whether a reader understands `sentence` without what stood before it in its source."""
-    return (
-        _well_formed(sentence, rules)
-        and not leans_on_previous(sentence, language, rules)
-        and not rules.unwanted.search(sentence)
-    )
+    return _is_fit(sentence, rules) and not leans_on_previous(sentence, language, rules)
+
+
+def _is_fit(sentence: str, rules: ExtractionFile) -> bool:
+    return _well_formed(sentence, rules) and not rules.unwanted.search(sentence)
 
 
 def leans_on_previous(sentence: str, language: str, rules: ExtractionFile) -> bool:
@@ -125,7 +149,9 @@ class Relevance:
         self.excerpts = excerpts
         self._rules = rules
         self._book = lexicon.words
-        self._texts = _indexed((one.text for one in excerpts), lexicon)
+        self._texts = _indexed((" ".join(one.sentences) for one in excerpts), lexicon)
+        self._led = [frozenset(terms(" ".join(one.lead))) for one in excerpts]
+        self._alone = {one.text for one in excerpts if not one.lead}
         self._above = _indexed((" ".join(one.path) for one in excerpts), lexicon)
         self._groups = [(frozenset(terms(" ".join(group))), group) for group in rules.related]
 
@@ -135,8 +161,15 @@ class Relevance:
         rules, wanted = self._rules, frozenset(terms(question))
         share = rules.answers_long if len(wanted) >= rules.long_question else rules.answers
         least = max(share * len(wanted), min(rules.min_shared_words, len(wanted)))
-        scores = zip(self.excerpts, self._texts.scores(question), strict=True)
-        found = [(one, float(of)) for one, of in scores if of and len(wanted & one.words) >= least]
+        scores = zip(self.excerpts, self._led, self._texts.scores(question), strict=True)
+        found = [
+            (one, float(of))
+            for one, led, of in scores
+            # What leads to it answers nothing.
+            if of and wanted & one.words - led and len(wanted & (one.words | led)) >= least
+        ]
+        enough = {one.text for one, _ in found if not one.lead}
+        found = [(one, of) for one, of in found if not (one.lead and one.text in enough)]
         return _from(rules.near_best * max((score for _, score in found), default=0.0), found)
 
     def fitting(self, title: str) -> dict[Excerpt, float]:
@@ -148,7 +181,11 @@ class Relevance:
         related = (own(kin) > 0) + rules.heading_weight * (above(kin) > 0)
         inside = own(title) + rules.heading_weight * above(title)
         scores = inside + rules.related_weight * related
-        return _from(rules.belongs, zip(self.excerpts, map(float, scores), strict=True))
+        fit = zip(self.excerpts, map(float, scores), strict=True)
+        known = self._alone
+        return _from(
+            rules.belongs, (one for one in fit if not one[0].lead or one[0].text not in known)
+        )
 
     def same(self, one: Excerpt, other: Excerpt) -> bool:
         """Whether two sentences say the same, by the words they share."""

@@ -112,10 +112,12 @@ class _Adder:
         """The first few of `excerpts` that are not in the text yet, each cited."""
         fresh = [e for e in excerpts if e.text not in self._used][:_MOST_SENTENCES]
         self._used.update(e.text for e in fresh)
-        return " ".join(
-            cite_sentence(e.text, marker_in(self._document, self._materials[e.material]))
+        written = (
+            cite_sentence(one, marker_in(self._document, self._materials[e.material]))
             for e in fresh
+            for one in e.sentences
         )
+        return " ".join(dict.fromkeys(written))
 
     def put_under(self, section: Section, text: str) -> None:
         """Write `text` right below a heading's line."""

@@ -26,6 +26,10 @@ _UNTIL = re.compile(
 )
 
 
+# The value before a change: "from 30 kg to 45 kg", "it was 30 before".
+_EARLIER = re.compile(r"(?i)\bfrom (?:\w+ )?#|#(?: [^\W\d]+){0,2}? (?:before|until then)\b")
+
+
 def end_of(sentence: str, lexicon: Lexicon) -> DateSpan | None:
     """The date until which `sentence` says that something was so: "was chief until 1 May 2023"."""
     _, dates = find_slots(sentence, lexicon)
@@ -36,20 +40,31 @@ def was_so(claim: str, source: SourceText, day: date, lexicon: Lexicon) -> Unit 
     """The sentence by which what `claim` says of the present was so on `day`; None without one.
 
     It stands in the past tense, has the words of the claim in a row (of an identity from either
-    end), and its dates hold `day`. A retracted source shows nothing.
+    end), and its dates hold `day`; or it tells of a later change, of which the claim has the value
+    before. A retracted source shows nothing.
     """
     if not is_present(claim, lexicon) or source.retracted:
         return None
     forms = [_row(form) for form in (claim, turned(claim)) if form]
     for unit in source.best_units(claim, _UNITS_READ):
-        if (
-            any(form in _row(unit.text) for form in forms)
-            and not is_present(unit.text, lexicon)
-            and denies(claim, unit.text) is denies(unit.text, claim)
-            and _holds(unit.text, day, lexicon)
+        stated = any(form in _row(unit.text) for form in forms)
+        stated = stated and not is_present(unit.text, lexicon) and _holds(unit.text, day, lexicon)
+        if (stated or _was_before(claim, unit.text, day, lexicon)) and (
+            denies(claim, unit.text) is denies(unit.text, claim)
         ):
             return unit
     return None
+
+
+def _was_before(claim: str, sentence: str, day: date, lexicon: Lexicon) -> bool:
+    """Whether `sentence` gives the claim's values as those before a change after `day`."""
+    (own, _), (quantities, dates) = find_slots(claim, lexicon), find_slots(sentence, lexicon)
+    if not (own and dates) or any(one.yearless or one.first <= day for one in dates):
+        return False
+    marked = ((one, f"{sentence[: one.start]}#{sentence[one.end :]}") for one in quantities)
+    earlier = {(one.low, one.high) for one, text in marked if _EARLIER.search(text)}
+    wanted = {word for word in terms(claim) if not word[0].isdigit()}
+    return wanted <= set(terms(sentence)) and all((one.low, one.high) in earlier for one in own)
 
 
 def _row(text: str) -> str:

@@ -44,7 +44,8 @@ LEAST_CITED, LEAST_SHARE = 2, 0.3
 _RESTATED = 0.6
 _DENIED = "a statement of fact without a source, and a source at hand says otherwise"
 _OWN_VOICE = re.compile(r"\W*(?:we|i|our|my)\b", re.IGNORECASE)
-_OWN_MATTER = frozenset({ClaimCategory.GENERAL, ClaimCategory.STATISTICAL})
+_OWN_MATTER = (ClaimCategory.GENERAL, ClaimCategory.STATISTICAL, ClaimCategory.OWN_RESULT)
+_UNSOURCED = (IssueType.UNSOURCED, IssueType.FABRICATED)
 _WORD = re.compile(r"[^\W\d_]+")
 _PRESENT = re.compile(r"\b(?:is|are|has|have|now|today|[a-z]{3,}(?<!s)s)\b")
 _NAME = re.compile(r"(?:[A-Z][\w.’'-]*)(?: (?:of |the |de |von |van )?[A-Z][\w.’'-]*){0,4}")
@@ -467,7 +468,8 @@ def weigh_uncited(
     One that a source at hand contradicts is at least as bad as a false claim. One that the argument
     rests on is high, in a document that cites for the rest, unless a source at hand or a supported
     claim states it. All others stay low, count in no rate and are listed as not checked. A README
-    or a specification lays down its own matter: its figures and what it quotes are low, too.
+    or a specification lays down its own matter: its figures, its own results and what it quotes are
+    low, too.
     """
     by_id = {repair.finding_id: repair for repair in repairs}
     cited = sum(claim.citation_state is not CitationState.NONE for claim in claims)
@@ -481,7 +483,7 @@ def weigh_uncited(
     ]
 
     def weighed(claim: Claim, answer: ClaimAssessment) -> ClaimAssessment:
-        finding = next((one for one in answer.findings if one.type is IssueType.UNSOURCED), None)
+        finding = next((one for one in answer.findings if one.type in _UNSOURCED), None)
         if finding is None:
             return answer
         if technical and claim.category in _OWN_MATTER:

@@ -188,6 +188,27 @@ def test_a_review_that_waits_is_no_failure_whatever_it_found(waiting: ReviewResu
     assert waiting.exit_code_for(Severity.LOW) is ExitCode.INCONCLUSIVE
 
 
+def test_a_document_is_no_source_of_its_own_claims_and_a_contradicted_one_makes_exit_1(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes/quay.md").write_text("The crane of the quay can lift 60 tonnes.\n")
+    plan = tmp_path / "notes/plan.md"
+    plan.write_text("# Plan\n\nThe crane of the quay can lift 40 tonnes ([note](quay.md)).\n")
+    result = review_document_sync(
+        plan, sources=[tmp_path], fetch="none", yes=True, out=tmp_path / "reviews"
+    )
+    web = result.contents.web
+    assert web is not None
+    assert [one.verdict.value for one in web.results] == ["CONTRADICTED"]
+    assert not result.findings
+    assert [result.exit_code_for(one) for one in (None, Severity.HIGH, Severity.MEDIUM)] == [
+        0,
+        0,
+        1,
+    ]
+
+
 def test_annotations_leave_the_document_byte_for_byte(whole: ReviewResult) -> None:
     text = (whole.review_dir / "annotated.md").read_bytes().decode("utf-8")
     assert without_notes(text) == PLAN

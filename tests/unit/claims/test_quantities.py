@@ -127,6 +127,10 @@ ONE = [
 ]  # fmt: skip
 
 NONE = [
+    "Chart 1: Latency of reading.",
+    "Stability: 1 - Experimental",
+    "It runs on PyPy[23] 5.10.",
+    "The file has a SHA3-256 hash.",
     "See section 5.",
     "Use version 3.2 of it.",
     "It needs version v1.2.3 now.",

@@ -103,6 +103,7 @@ def test_no_deprecated_name_hides_a_command() -> None:
         (["reveiw", "doc.md"], "there is no command 'reveiw' (did you mean 'review'?)"),
         (["batch", "resme", "x"], "there is no command 'resme' (did you mean 'resume'?)"),
         (["frobnicate"], "there is no command and no file 'frobnicate' (see foureyes --help)"),
+        (["batch", "frobnicate"], "(see foureyes batch --help)"),
         (["sources", "scor", "x"], "Did you mean 'score'?"),
         (["check", "doc.md", "--sorces", "x"], "--sources) (see foureyes check --help)"),
     ],

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
+import structlog
 from support.commands import execute
 
 ROOT = Path(__file__).parents[3]
@@ -212,6 +213,21 @@ def test_what_is_left_is_told_once_with_all_its_lines(
     draft.write_text("The crew numbers 34 people.\n\nThe mast is 9 metres high.\n", "utf-8")
     check("--fix")
     assert "    left to you, lines 1, 3: cite a source" in capsys.readouterr().out
+
+
+def test_a_warning_leaves_standard_output_to_the_result(
+    draft: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "taken").write_text("no folder")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "taken"))
+    structlog.reset_defaults()
+    check("--json")
+    out, err = capfd.readouterr()
+    assert json.loads(out)["exit_code"] == 1
+    assert "[warning" in err
 
 
 def test_json_carries_the_same(draft: Path, capsys: pytest.CaptureFixture[str]) -> None:

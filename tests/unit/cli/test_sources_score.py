@@ -86,3 +86,11 @@ def test_what_cannot_be_done_is_told_in_one_line(
     code = execute(["sources", "score", *arguments])
     told = capsys.readouterr().err
     assert (code, said in told, told.count("\n")) == (4, True, 1)
+
+
+@pytest.mark.parametrize("command", ["score", "fetch"])
+def test_a_file_or_folder_is_no_address(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert execute(["sources", command, str(tmp_path)]) == 4
+    assert "is a folder (give an address" in capsys.readouterr().err

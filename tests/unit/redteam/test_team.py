@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
+from foureyes import Severity
 from foureyes.datatypes import Lens
 from foureyes.documents.parse import parse_document
 from foureyes.redteam.model import LENSES, Flaw, FlawKind, load_rules
@@ -152,6 +153,10 @@ SOUND = [
     "- 10 days, when sent by post.\n- 30 days, when sent by post from abroad.\n",
     "Of the 740 lamps here, 251 are broken, which is 34 per cent.\n",
     "The hall has 31 chairs in each of its 27 rows, 837 chairs altogether.\n",
+    "The quay is old.[^1]\n\n[^1]: Older quays may leak. However, ours was sealed in May.\n",
+    "The quay leaks.\n\nHence this facility is closed by default.\n",
+    "Chart 1: Latency of reading.\n\nIt rained.\n\nChart 2: Latency of reading.\n",
+    "Copyright 2018 The Olm Authors.\n\nIt rained.\n\nCopyright (c) 2017, The Olm Authors.\n",
     f"{CITED}## Survey\n\nWe asked 90 people in May.\n\nAmong the young, 62 % use the road.\n",
 ]
 
@@ -172,6 +177,14 @@ def test_nothing_is_held_against_a_sound_text(text: str) -> None:
 )
 def test_one_wrong_sum_is_one_flaw(text: str) -> None:
     assert _kinds(text) == [FlawKind.ARITHMETIC_ERROR]
+
+
+def test_a_statistic_of_a_handbook_on_its_own_matter_is_a_low_flaw() -> None:
+    plain = f"{CITED}Some 62 % of the reads are cached.\n"
+    technical = f"{plain}\nUse `read` or `write`.\n\nCall `open` first.\n"
+    found = [_flaws(text)[0] for text in (plain, technical)]
+    assert {one.kind for one in found} == {FlawKind.UNSUPPORTED_STATISTIC}
+    assert [one.severity for one in found] == [Severity.MEDIUM, Severity.LOW]
 
 
 def test_many_broken_links_and_references_to_one_part_are_one_flaw_each() -> None:

@@ -68,6 +68,13 @@ def test_a_page_keeps_its_headings_lists_tables_and_links_and_nothing_unseen(
     assert "p {}" not in original.text
 
 
+def test_a_link_within_a_page_leads_somewhere_if_the_page_has_the_place(tmp_path: Path) -> None:
+    links = "<a href=#cost>cost</a> <a href=#of%20it>rest</a> <a href=#top>up</a>"
+    page = f"<h1>Plan</h1><p>{links} <a href=#gone>gone</a></p><a name=cost></a><p id='of it'>It."
+    original = _read(tmp_path, "plan.html", page)
+    assert original.text.split("\n")[2] == "cost rest up [gone](#gone)"
+
+
 def test_a_word_document_keeps_headings_tables_and_footnotes(tmp_path: Path) -> None:
     body = (
         paragraph("Harbour", "Heading1"),

@@ -493,7 +493,7 @@ async def test_without_fetching_only_files_and_stored_snapshots_are_read(
     assert found[1].reason == "fetching is switched off"
 
 
-async def test_a_frozen_run_reads_the_store_alone(
+async def test_a_frozen_run_reads_the_store_and_local_files_alone(
     tmp_path: Path, policy: FetchPolicy, site: HttpSite, store: SnapshotStore, fetcher: Fetcher
 ) -> None:
     urls = [site.page("/a", ARTICLE), site.page("/gone", status=404)]
@@ -501,7 +501,7 @@ async def test_a_frozen_run_reads_the_store_alone(
     async with local_fetcher(tmp_path, policy, FetchMode.FROZEN) as frozen:
         found = await frozen.fetch_all([*urls, site.url("/new"), "a.md"], limit=9)
     assert found[:2] == live
-    assert [source.state for source in found[2:]] == [SourceState.NOT_FETCHED] * 2
+    assert [source.state for source in found[2:]] == [SourceState.NOT_FETCHED, SourceState.OK]
     assert site.paths() == ["/a", "/gone"]
 
 

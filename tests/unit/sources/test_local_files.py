@@ -9,6 +9,7 @@ from urllib.parse import quote
 import pytest
 from foureyes import SettingsError
 from foureyes.datatypes import RatedSource, SourceState
+from foureyes.sources.local_files import LocalSources
 from support.checking import checked
 
 
@@ -118,6 +119,27 @@ def test_what_a_folder_holds_comes_before_its_own_name(root: Path) -> None:
     (root / "sources").mkdir()
     (root / "sources/notes.txt").write_text("inner notes")
     assert text_of("sources/notes.txt", root) == "inner notes"
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("run.json", "versions.json"),
+        ("review.json", "versions.json"),
+        ("batch.json", "plan.json"),
+        ("experiment.yaml", "plan.json"),
+    ],
+)
+def test_what_this_program_wrote_about_a_document_is_no_source(
+    root: Path, names: tuple[str, ...]
+) -> None:
+    known = LocalSources([root]).files()
+    record = root / "runs/2026_olm"
+    (record / "sources").mkdir(parents=True)
+    for name in (*names, "report.md", "sources/a.txt"):
+        (record / name).write_text("It rose by 5 %.")
+    assert LocalSources([root]).files() == known
+    assert LocalSources([record]).files() != ()
 
 
 def test_folders_are_searched_in_order(root: Path, tmp_path: Path) -> None:

@@ -46,6 +46,16 @@ def test_a_report_holds_claims_findings_ledger_and_gate(tmp_path: Path) -> None:
     assert report.coverage == 1.0
 
 
+def test_the_own_result_of_a_handbook_is_its_own_matter(tmp_path: Path) -> None:
+    plain = "# Cache\n\nOur survey of 300 guests went well. We found that it saves 20 % of reads.\n"
+    for draft, severity in (
+        (plain, "critical"),
+        (f"{plain}\nCall `open`.\n\nUse `read`.\n", "low"),
+    ):
+        found = check(tmp_path, draft).report.findings
+        assert {(one.type, one.severity) for one in found} == {("fabricated", severity)}
+
+
 def test_findings_keep_their_ids_when_the_document_grows(tmp_path: Path) -> None:
     longer = f"# More\n\nSome words first.\n\n{DRAFT}"
     before, after = ({f.id for f in check(tmp_path, text).findings} for text in (DRAFT, longer))

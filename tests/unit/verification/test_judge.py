@@ -130,6 +130,39 @@ def test_a_difference_is_not_found_in_a_page_without_a_word_of_it(tmp_path: Path
     assert judged(tmp_path, claim, "# Quay\n\nOpening hours vary.\n").verdict == "unverifiable"
 
 
+MUSEUM = "# Museum\n\nThe museum owns 120 paintings, 40 drawings and 15 sculptures.\n"
+
+
+@pytest.mark.parametrize(
+    ("claim", "verdict", "reason"),
+    [
+        ("The museum owns 160 paintings and drawings.", "supported", "120 + 40 = 160"),
+        ("The museum owns 175 paintings, drawings and sculptures.", "supported", "15 = 175"),
+        ("The museum owns 165 paintings and drawings.", "contradicted", "= 160; claim: 165"),
+        ("It owns 185 paintings, drawings and sculptures.", "contradicted", "= 175; claim: 185"),
+    ],
+)
+def test_a_count_of_several_kinds_is_the_sum_of_what_the_source_counts_of_each(
+    claim: str, verdict: str, reason: str, tmp_path: Path
+) -> None:
+    found = judged(tmp_path, claim, MUSEUM)
+    assert found.verdict == verdict
+    assert reason in found.reason
+
+
+def test_a_kind_that_the_source_counts_twice_has_no_sum(tmp_path: Path) -> None:
+    page = "# Museum\n\nIt owns 120 paintings and 40 drawings, and had 80 paintings in 1990.\n"
+    found = judged(tmp_path, "The museum owns 160 paintings and drawings.", page)
+    assert "= 160" not in found.reason
+
+
+def test_parts_that_come_to_the_claimed_sum_are_no_contrary(tmp_path: Path) -> None:
+    page = "# Velm\n\nThe region has 4 hospitals. It also has 11 rural clinics.\n"
+    found = judged(tmp_path, "The region has 15 hospitals and clinics.", page)
+    assert found.verdict is not Verdict.CONTRADICTED
+    assert "4 + 11 = 15" in found.reason
+
+
 SHARES = "Online sales made up 24.8% of all sales in shops, compared with 23.9% a year earlier."
 
 

@@ -170,6 +170,31 @@ def test_a_sentence_that_does_not_stand_alone_is_left(why: str, sentence: str) -
     assert not taken(sentence)
 
 
+@pytest.mark.parametrize(
+    ("question", "sentence"),
+    [
+        ("When was Olm Harbour opened?", "It was opened in 1921 [1]."),
+        ("How many people does Olm Harbour employ?", "It employs 340 people [1]."),
+        ("How many passengers did Northgate Shipping carry?", "The company carried 1.2 million"),
+        ("How much did Northgate Shipping pay in harbour dues?", "They paid 3 million euros"),
+    ],
+)
+def test_a_sentence_that_points_back_answers_with_those_before_it(
+    question: str, sentence: str
+) -> None:
+    page = (
+        "# Olm\n\nOlm Harbour is the largest port on the coast. It was opened in 1921. It employs"
+        " 340 people.\n\nNorthgate Shipping runs most of the ferries. The company carried 1.2"
+        " million passengers in 2023. They paid 3 million euros in harbour dues.\n\nIt was cold.\n"
+    )
+    text = draft(f"# Olm\n\n- {question}\n", material("olm.md", page))
+    answer = section(text, question)
+    assert sentence in answer
+    assert answer.startswith(("Olm Harbour", "Northgate Shipping"))
+    assert text.count(question) == 1
+    assert "It was cold" not in text
+
+
 def test_headings_and_rows_do_not_run_into_sentences() -> None:
     text = (
         "Ships and crews\n"

@@ -311,6 +311,11 @@ NO_MORE = "The chief executive of Bluewater is John Doe. Bluewater has 900 emplo
         ("The plant has 40 employees.", "The plant had 40 employees in 2022.", THEN, True),
         ("The plant has 40 employees.", "The plant had 40 employees in 2010.", THEN, False),
         ("The plant had 40 employees.", "The plant had 60 employees in 2022.", THEN, False),
+        ("The limit is 30 kg.", "The limit was raised to 45 kg in 2024, 30 kg before.", THEN, True),
+        ("The limit is 30 kg.", "In 2024 the limit rose from 30 kg to 45 kg.", THEN, True),
+        ("The limit is 45 kg.", "In 2024 the limit rose from 30 kg to 45 kg.", THEN, False),
+        ("The limit is 30 kg.", "In 2019 the limit rose from 30 kg to 45 kg.", THEN, False),
+        ("The fine is 30 kg.", "In 2024 the limit rose from 30 kg to 45 kg.", THEN, False),
     ],
 )
 def test_what_was_so_on_the_documents_day_is_supported_and_said_to_have_changed(
