@@ -341,6 +341,26 @@ MARKDOWN = {
     "hidden element": (f"{LEAD}\n\n<p hidden>{FALSE}</p>\n", LEAD),
     "hidden by style": (f"{LEAD} <span style='display:none'>{FALSE}</span>", LEAD),
     "template": (f"{LEAD}\n\n<template>\n{FALSE}\n</template>", LEAD),
+    **{
+        f"left out by {before}": (f"{LEAD} {before} {FALSE} {after}", LEAD)
+        for before, after in (
+            ("{::comment}", "{:/comment}"),
+            ("{% comment %}", "{% endcomment %}"),
+            ("{#", "#}"),
+            ("{/*", "*/}"),
+            ("%%", "%%"),
+        )
+    },
+    "left open": (f"{LEAD} {{# {FALSE}", f"{LEAD} {{# {FALSE}"),
+    "abbreviation": (f"{LEAD}\n\n*[HTML]: {FALSE}\n", LEAD),
+    "attributes below": (f"{LEAD}\n\n{FALSE}\n{{: .hidden }}\n", LEAD),
+    "style below": (f"{LEAD}\n\n{FALSE}\n{{: style='display:none' }}", LEAD),
+    "attributes behind": (f"{LEAD}\n\n[{FALSE}]{{.hidden}}", LEAD),
+    "other attributes": (
+        f"## A {{#a}}\n\n{LEAD}\n{{: .wide #b }}",
+        f"## A {{#a}}\n\n{LEAD}\n{{: .wide #b }}",
+    ),
+    "entries of TOML": (f"+++\ntitle = 'A'\nabout = \"{FALSE}\"\n[b]\n+++\n{LEAD}", LEAD),
     "title of a link": (f'{LEAD} [a](b.md "{FALSE}")', f"{LEAD} [a](b.md)"),
     "title of a picture": (f"{LEAD} ![](b.png '{FALSE}')", f"{LEAD} ![](b.png)"),
     "title of a definition": (f"{LEAD}\n\n[a]: b.md\n  ({FALSE})", f"{LEAD}\n\n[a]: b.md"),
