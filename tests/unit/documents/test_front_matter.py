@@ -34,7 +34,10 @@ def test_scalars_are_read_and_all_else_is_left_out() -> None:
 
 
 def test_toml_is_read_between_plus_signs() -> None:
-    text = "+++\ntitle = \"Olm\"\ndate = 2024-05-01 # as printed\n[params]\nx = ['a',\n  'b']\n+++\nText.\n"
+    text = (
+        '+++\ntitle = "Olm"\ndate = 2024-05-01 # as printed\n'
+        "[params]\nx = ['a',\n  'b']\n+++\nText.\n"
+    )
     document = parsed(text)
     assert document.front_matter == (("title", "Olm"), ("date", "2024-05-01"))
     assert [one.kind for one in document.sentences][1:] == [BlockKind.PARAGRAPH]
