@@ -17,9 +17,18 @@ _STEP = 1024
 
 MAX_FRONT_MATTER = 65_536
 
-_OPEN = re.compile(r"---[ \t]*(?:\r\n|\r|\n)(?=[^\s])")
-_CLOSE = re.compile(r"(?<=[\r\n])(?:---|\.\.\.)[ \t]*(?:\r\n|[\r\n]|\Z)")
-_ENTRY = re.compile(r"""(["']?)([A-Za-z_][\w.-]{0,80})\1[ \t]*:(?:[ \t]+(.*))?$""")
+_OPEN = re.compile(r"(---|\+\+\+)[ \t]*(?:\r\n|\r|\n)(?=[^\s])")
+_NAME = r"""(["']?)([A-Za-z_][\w.-]{0,80})\1[ \t]*"""
+# By how it opens: YAML, and TOML as Hugo and Zola write it.
+_CLOSE = {
+    "---": re.compile(r"(?<=[\r\n])(?:---|\.\.\.)[ \t]*(?:\r\n|[\r\n]|\Z)"),
+    "+++": re.compile(r"(?<=[\r\n])\+\+\+[ \t]*(?:\r\n|[\r\n]|\Z)"),
+}
+_ENTRY = {
+    "---": re.compile(rf"{_NAME}:(?:[ \t]+(.*))?$"),
+    "+++": re.compile(rf"{_NAME}=[ \t]*(.*)$"),
+}
+_OTHER = {"---": " \t#-]}", "+++": " \t#[]}\"'"}
 _BLOCK_SCALAR = re.compile(r"[|>][+-]?\d?[+-]?$")
 _COMMENT = re.compile(r"\s#.*$")
 _QUOTED = re.compile(r"\"((?:[^\"\\]|\\.)*)\"|'((?:[^']|'')*)'")
@@ -109,26 +118,27 @@ class FrontMatter:
 def read_front_matter(text: str, start: int = 0) -> FrontMatter | None:
     """Read the front matter that begins at `start`; nested and listed values are left out.
 
-    A block counts only if every line in it reads as YAML, so that prose between two thematic
-    breaks stays prose and the answer is None.
+    A block counts only if every line in it reads as YAML (or, between "+++", as TOML), so that
+    prose between two thematic breaks stays prose and the answer is None.
     """
     opening = _OPEN.match(text, start)
     if opening is None:
         return None
-    closing = _CLOSE.search(text, opening.end(), opening.end() + MAX_FRONT_MATTER)
+    fence, entry = opening[1], _ENTRY[opening[1]]
+    closing = _CLOSE[fence].search(text, opening.end(), opening.end() + MAX_FRONT_MATTER)
     if closing is None:
         return None
     lines = _LINE_END.split(text[opening.end() : closing.start()])
-    other = [line for line in lines if line.strip() and not _ENTRY.match(line)]
-    if any(line[0] not in " \t#-]}" for line in other) or not any(map(_ENTRY.match, lines)):
+    other = [line for line in lines if line.strip() and not entry.match(line)]
+    if any(line[0] not in _OTHER[fence] for line in other) or not any(map(entry.match, lines)):
         return None
     body = Span(opening.end(), closing.start())
-    return FrontMatter(tuple(_entries(lines)), body, closing.end())
+    return FrontMatter(tuple(_entries(lines, entry)), body, closing.end())
 
 
-def _entries(lines: list[str]) -> Iterator[tuple[str, str]]:
+def _entries(lines: list[str], entry: re.Pattern[str]) -> Iterator[tuple[str, str]]:
     for number, line in enumerate(lines):
-        match = _ENTRY.match(line)
+        match = entry.match(line)
         if match is None:
             continue
         value = (match[3] or "").strip()

@@ -273,12 +273,14 @@ def _backend(run: PackedRun) -> Iterator[Difference]:
 
 
 def not_recomputed(members: Iterable[str], manifest: Manifest) -> tuple[str, ...]:
-    """The members that are hashed and held against others, and that nothing computes again."""
-    given = {"config.json", "brief.md", "draft.md", "replay.json", VERSIONS_FILE, MANIFEST}
+    """The members that are hashed and held against others, and that nothing computes again.
+
+    Of the events, a replay computes all but the times.
+    """
+    given = {"config.json", "brief.md", "draft.md", "replay.json", VERSIONS_FILE, MANIFEST, EVENTS}
     given |= {*DECISIONS}
     folders = ("searches/", "rules/", "turns/")
     if manifest.resumed or manifest.status in BROKEN_OFF:
-        given |= {EVENTS}
         folders += ("journal/",)
     return tuple(sorted(name for name in members if name in given or name.startswith(folders)))
 

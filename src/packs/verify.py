@@ -259,4 +259,5 @@ def pack_lines(report: PackReport) -> Iterator[str]:
         end=headline(report.status, report.approval_basis) if report.status else "not ended",
         wrong={WITHIN.get(one.check, one.check) for one in report.differences},
         shown=SHOWN_DIFFERENCES,
+        alone=sorted(name for name in report.not_recomputed if "/" not in name),
     )

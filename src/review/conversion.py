@@ -13,11 +13,14 @@ from xml.parsers.expat import ExpatError
 import mammoth
 from bs4 import BeautifulSoup
 from bs4.element import Tag
+from lxml import etree, html
 from markdownify import MarkdownConverter
 from pydantic import JsonValue, TypeAdapter
 
 from ..base.confined import OutOfBounds, confined
 from ..base.errors import DocumentError
+from ..sources.visibility import remove_unseen
+from .word_parts import without_unseen
 
 _UNPACKED = 10
 _SECONDS = 60.0
@@ -72,10 +75,28 @@ def as_markdown(data: bytes, name: str, most: int, *, word: bool) -> str:
 def convert(data: bytes, word: bool, name: str, most: int) -> JsonValue:
     """Run one converter; the text, or the message and hint of its error. Called in a subprocess."""
     try:
-        soup = _read_docx(data, name, most) if word else BeautifulSoup(data, "lxml")
+        soup = _read_docx(data, name, most) if word else _read_page(data)
         return [_markdown(soup, name, most), "", ""]
     except DocumentError as error:
         return ["", error.message, error.hint]
+
+
+def _read_page(data: bytes) -> BeautifulSoup:
+    """A page without what its reader does not see."""
+    soup = BeautifulSoup(data, "lxml")
+    try:
+        parser = html.HTMLParser(remove_comments=True, remove_pis=True, huge_tree=True)
+        tree = html.document_fromstring(str(soup), parser)
+    except (RecursionError, etree.ParserError):
+        # There is nothing in it, or the converter reports it.
+        return soup
+    remove_unseen(tree)
+    markup = etree.tostring(tree, encoding="utf-8", method="html")
+    seen = BeautifulSoup(markup, "lxml", from_encoding="utf-8")
+    for struck in seen.find_all(("s", "del", "strike")):
+        # Its marks are there.
+        struck.unwrap()
+    return seen
 
 
 def _read_docx(data: bytes, name: str, most: int) -> BeautifulSoup:
@@ -93,7 +114,7 @@ def _read_docx(data: bytes, name: str, most: int) -> BeautifulSoup:
                 raise DocumentError(f"{name!r} is no Word document", "save it as DOCX")
         # Pictures are not looked at: without this they would be kept in the text as data.
         result = mammoth.convert_to_html(
-            io.BytesIO(data), convert_image=mammoth.images.img_element(lambda _: {})
+            io.BytesIO(without_unseen(data)), convert_image=mammoth.images.img_element(lambda _: {})
         )
     except _FAULTS as error:
         raise DocumentError(f"{name!r} is damaged", "open and save it anew in Word") from error

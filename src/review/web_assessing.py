@@ -255,6 +255,27 @@ _LONG_WORD = re.compile(r"\w{3,}")
 
 
 @dataclass(frozen=True)
+class _SourcesAtHand:
+    """The sources that every claim is held against, with what is the same for all of them."""
+
+    index: SourceIndex
+    notes: Mapping[str, SourceNote]
+
+    @cached_property
+    def besides(self) -> tuple[frozenset[str], ...]:
+        """What to leave out to find authoritative independent, independent and circular sources."""
+        circular = {url for url, note in self.notes.items() if note.circular}
+        weak = {url for url, note in self.notes.items() if not note.authoritative}
+        others = self.notes.keys() - circular
+        return frozenset(circular | weak), frozenset(circular), frozenset(others)
+
+    @cached_property
+    def read(self) -> int:
+        """How many of them could be read."""
+        return sum(source.state.readable for source in self.index.sources.sources.values())
+
+
+@dataclass(frozen=True)
 class WebAssessor:
     """Assesses the claims of one document against outside sources, one at a time.
 
@@ -288,17 +309,16 @@ class WebAssessor:
         """Assess each of `claims` by code against the sources outside; the assessments by id."""
         registry = self.rules.registry
         sources = self.reader.store.source_set(outside.sources)
-        index, notes = SourceIndex(sources, registry.lexicon), self.notes(sources)
+        index = SourceIndex(sources, registry.lexicon)
+        at_hand = _SourcesAtHand(index, self.notes(sources))
         problems = {query.claim_id: query.problem for query in outside.queries}
-        assessments = [self._assess_claim(one, index, notes, problems[one.id]) for one in claims]
+        assessments = [self._assess_claim(one, at_hand, problems[one.id]) for one in claims]
         assessed = with_cautions(self.document, claims, assessments, registry)
         return {one.claim_id: one for one in assessed}
 
-    def _assess_claim(
-        self, claim: Claim, index: SourceIndex, notes: Mapping[str, SourceNote], problem: str
-    ) -> ClaimAssessment:
+    def _assess_claim(self, claim: Claim, at_hand: _SourcesAtHand, problem: str) -> ClaimAssessment:
         """Assess `claim` by code; `problem` says why the search for it had no answer."""
-        registry, language = self.rules.registry, self.document.language
+        registry, language, index = self.rules.registry, self.document.language, at_hand.index
         evidence, silence = tuple[Evidence, ...](), ""
         english = reads_english(language)
         if not english:
@@ -310,38 +330,34 @@ class WebAssessor:
             )
             evidence, silence = cited.evidence, cited.reason
         if english and not checks_citation(claim):
-            evidence, silence = self._find_evidence(claim, index, notes, evidence), ""
-        decision = self._decide(claim, evidence, notes)
+            evidence, silence = self._find_evidence(claim, at_hand, evidence), ""
+        decision = self._decide(claim, evidence, at_hand.notes)
         verdict = ENGINE_VERDICTS[decision.verdict] if decision else Verdict.UNVERIFIABLE
         return ClaimAssessment(
             claim.id,
             verdict,
             claim.citation_state,
-            decision.reason if decision else silence or self._explain_silence(index, problem),
+            decision.reason
+            if decision
+            else silence or self._explain_silence(at_hand.read, problem),
             decided=verdict is not Verdict.UNVERIFIABLE,
             evidence=evidence,
             passages=outside_passages(claim, index, registry) if english else (),
         )
 
     def _find_evidence(
-        self,
-        claim: Claim,
-        index: SourceIndex,
-        notes: Mapping[str, SourceNote],
-        cited: Iterable[Evidence],
+        self, claim: Claim, at_hand: _SourcesAtHand, cited: Iterable[Evidence]
     ) -> tuple[Evidence, ...]:
         """The words of sources that state a claim or deny it, those of `cited` ones among them.
 
         Authoritative independent sources, other independent ones and circular ones each have their
         own few, so that copies of one kind do not keep the others out.
         """
-        registry = self.rules.registry
+        registry, index = self.rules.registry, at_hand.index
         evidence = {item.url: item for item in cited}
         # No source has to have its intensifiers.
         core = reword(claim, claim.core, registry.lexicon, self.as_of) if claim.core else claim
-        circular = {url for url, note in notes.items() if note.circular}
-        weak = {url for url, note in notes.items() if not note.authoritative}
-        for besides in (circular | weak, circular, notes.keys() - circular):
+        for besides in at_hand.besides:
             for url in index.likely(claim.text, besides=besides):
                 if url in evidence:
                     continue
@@ -350,9 +366,8 @@ class WebAssessor:
                     evidence[url] = item
         return tuple(evidence.values())
 
-    def _explain_silence(self, index: SourceIndex, problem: str) -> str:
-        """The reason why none of the sources speaks on a claim."""
-        read = sum(source.state.readable for source in index.sources.sources.values())
+    def _explain_silence(self, read: int, problem: str) -> str:
+        """The reason why none of the sources, of which so many were `read`, speaks on a claim."""
         if not read and self.reader.searching is None:
             return problem or "there is no search provider, and no source to hold it against"
         if not read:

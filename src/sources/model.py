@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from datetime import date, datetime
+from itertools import islice
 
 from ..base.errors import SnapshotError
 from ..base.vocabulary import SourceState
@@ -46,6 +47,27 @@ class Snapshot:
 _RETRACTED = re.compile(
     r"\W*(?:retracted|retraction|withdrawn|withdrawal)\b(?: \w+)?\W*(?::|\]|[-–—] )", re.IGNORECASE
 )
+
+
+_TEXT = "(?:article|paper|study|preprint|manuscript|report|page|post|story)"
+_BANNER = re.compile(
+    rf"\W*(?:(?:{_TEXT} )?(?:retracted|withdrawn)(?: {_TEXT})?|this (?:\w+ )?{_TEXT}"
+    r" (?:has been|was|is) (?:\w+ )?(?:retracted|withdrawn)\b.{0,300})\W*",
+    re.IGNORECASE,
+)
+_HEAD_LINES = 8
+
+
+def opens_retracted(text: str) -> bool:
+    r"""Whether a line near the beginning says nothing but that the text has been taken back.
+
+    >>> opens_retracted("# Tea\n\n**RETRACTED**\n\nTea prevents gallstones.")
+    True
+    >>> opens_retracted("# Tea\n\nThe journal has retracted a paper on tea.")
+    False
+    """
+    lines = (line.strip() for line in text[:10_000].split("\n"))
+    return any(_BANNER.fullmatch(line) for line in islice(filter(None, lines), _HEAD_LINES))
 
 
 def is_marked_retracted(title: str) -> bool:

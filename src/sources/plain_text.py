@@ -124,15 +124,28 @@ def name_parts(attributes: Mapping[str, str]) -> set[str]:
 
 _FENCE = re.compile(r" {0,3}(```+|~~~+)")
 _MARKUP = re.compile(
-    r"(?P<code>`[^`\n]{1,500}`)|(?P<raw><!--|<!\[CDATA\[|<\?|<!(?=[a-z]))|!\[(?P<alt>[^\]\[\n]{0,500})\](?=[(\[])"
+    r"(?P<code>`[^`\n]{1,500}`)|(?P<raw><!--|<!\[CDATA\[|<\?|<!(?=[a-z]))"
+    r"|(?P<comment>\{::comment\}|\{% comment %\}|\{/\*|\{#(?=\s)|(?<![\w%])%%(?!%))"
+    r"|!\[(?P<alt>[^\]\[\n]{0,500})\](?=[(\[])"
     r"|<(?P<tag>[a-z][a-z0-9-]{0,20})(?P<attributes>\s[^<>]{0,500})?(?<!/)>",
     re.I,
 )
 _DIFF = re.compile(r" {0,3}(?:`{3,}|~{3,}) ?(?:diff|patch)\b")
 _TAKEN_AWAY = re.compile(r"^-(?!--)[ \t]*(\S[^\n]*)$", re.M)
 # "[//]: # (nobody sees this)": the definition of a link that leads nowhere.
-_COMMENT_LINE = re.compile(r"^ {0,3}\[[^\]\[\n]{1,60}\]: ?(?:#|<>)[ \t]+[(\"'][^\n]*$", re.M)
+# "*[HTML]: and this": what an abbreviation shows when the pointer rests on it.
+_COMMENT_LINE = re.compile(
+    r"^ {0,3}(?:\[[^\]\[\n]{1,60}\]: ?(?:#|<>)[ \t]+[(\"']|\*\[[^\]\[\n]{1,60}\]:)[^\n]*$", re.M
+)
+# "{: .hidden }" below a paragraph (kramdown), "[so]{.hidden}" (Pandoc).
+_ATTRIBUTES = re.compile(r"\{(?::[ \t]*|(?=[.#]))([^{}\n]{1,300})\}")
+_HIDDEN_CLASSES = frozenset(("hidden", "d-none", "sr-only", "visually-hidden"))
 _RAW_ENDS = {"<!--": "-->", "<![cdata[": "]]>", "<?": "?>", "<!": ">"}
+# Of kramdown, Liquid, MDX, Jinja and Obsidian.
+_COMMENT_ENDS = {
+    **{"{::comment}": "{:/comment}", "{% comment %}": "{% endcomment %}"},
+    **{"{/*": "*/}", "{#": "#}", "%%": "%%"},
+}
 _TITLE = r"(?:\"[^\"\n]{1,1000}\"|'[^'\n]{1,1000}'|\([^()\n]{1,1000}\))"
 # The words that a link shows when the pointer rests on it, and an address that is no address.
 _LINK_TITLE = re.compile(rf"(\]\((?:<[^<>\n]{{0,500}}>|[^\s()<>]{{1,500}}))[ \t]+{_TITLE}[ \t]*\)")
@@ -166,7 +179,8 @@ def strip_hidden_markdown(text: str) -> tuple[str, int]:
     go; what is struck out, or a fence of differences takes away, stands between `~~`, line by line.
     Other code is left as it is.
     """
-    if not any(mark in text for mark in ("<", "![", "](", "]:", "diff", "~", "|")):
+    marks = ("<", "![", "](", "]:", "diff", "~", "|", "{", "%%")
+    if not any(mark in text for mark in marks):
         return text, 0
     parts = list(_by_fences(text))
     names = _hidden_names("".join(part for part, is_code in parts if not is_code))
@@ -232,7 +246,20 @@ def _cells(row: str) -> list[str]:
     return [cell.strip() for cell in re.split(r"(?<!\\)\|", inner)]
 
 
+def _without_attributed(text: str, names: frozenset[str]) -> str:
+    """`text` without the paragraphs that a list of attributes behind them hides."""
+    pieces: list[str] = []
+    at = 0
+    for match in _ATTRIBUTES.finditer(text):
+        if not names.isdisjoint(_NAMES.findall(match[1])) or _HIDING.search(f" {match[1]}"):
+            pieces.append(text[at : max(at, text.rfind("\n\n", at, match.start()) + 1)])
+            at = match.end()
+    return "".join((*pieces, text[at:]))
+
+
 def _strip_part(text: str, names: frozenset[str]) -> str:
+    if "{" in text:
+        text = _without_attributed(text, names | _HIDDEN_CLASSES)
     text = _DEFINED_TITLE.sub(r"\1", _COMMENT_LINE.sub("", text))
     text = _WORDY_TARGET.sub(r"\1", _LINK_TITLE.sub(r"\1)", text))
     text = _STRUCK_ONCE.sub(r"~~\1~~", _STRUCK_LINES.sub(_strike, text))
@@ -248,6 +275,13 @@ def _strip_part(text: str, names: frozenset[str]) -> str:
             closing = _RAW_ENDS[match["raw"].lower()]
             end = text.find(closing, at)
             at = len(text) if end < 0 else end + len(closing)
+        elif opened := (match["comment"] or "").lower():
+            end = -1 if opened in unclosed else text.find(_COMMENT_ENDS[opened], at)
+            if end < 0:
+                unclosed.add(opened)
+                pieces.append(opened)
+            else:
+                at = end + len(_COMMENT_ENDS[opened])
         elif match["alt"] is not None:
             pieces.append("![]")
         elif _is_hidden(name, match["attributes"] or "", names) or name in _STRIKING:

@@ -19,10 +19,12 @@ from lxml import etree
 from tinycss2 import ast
 
 from .style_values import is_supported, on_screen
-from .unseen_style import ALIASES, PROPERTIES
+from .unseen_style import ALIASES, PROPERTIES, is_gone
 
 MOST_NESTED = 8
 """Rules, or variables, within each other that are followed."""
+GENERATED = ("before", "after")
+"""Where in an element a style may put words of its own."""
 INLINE = (9,)
 """The specificity of an element's own style, which is above that of all selectors."""
 _MOST_RULES = 5_000
@@ -36,6 +38,9 @@ _STATES = re.compile(
 )
 _ALWAYS = re.compile(r":(?:dir\(ltr\)|defined\b|read-only\b)")
 _ANY = re.compile(r":(?:-webkit-|-moz-)any\(")
+# Selectors with steps are unknown to the parser within others.
+_FIRST_OF = re.compile(r":(?:is|where)\(([^()]*)\)([^,]*)")
+_COUNTED_OF = re.compile(r":nth-(?:last-)?child\([^()]*\bof\s([^()]*)\)")
 _PART = re.compile(
     r"-webkit-.*|before|after|first-line|first-letter|marker|placeholder|selection|backdrop"
 )
@@ -45,6 +50,8 @@ _NONE_OF = re.compile(r":not\(([^(),]*(?:,[^(),]*)+)\)")
 _OF_TYPE = re.compile(
     r"\b([a-z]\w*)((?:[.#:\[][^\s>+~,]*?)?):not\((?=:(?:first|last|only|nth|nth-last)-of-type)"
 )
+_STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
+_SAYING = re.compile(r"[^\W\d_]{2}")
 _SELECTORS = re.compile(r"(?:[^,(\[]|\((?:[^()]|\([^()]*\))*\)|\[[^\]]*\])+")
 _OF_ALL = re.compile(r"(?:^|,)\s*(?::root|html|body|\*)\s*(?:,|$)")
 _CONTAINER = re.compile(r"\bcontainer(?:-type)?\s*:")
@@ -130,8 +137,6 @@ class _Rules:
         query = tinycss2.serialize(rule.prelude).strip()
         inside = place.within(place.around)
         match rule.lower_at_keyword:
-            case "font-face" | "page":
-                return
             case "layer":
                 inside = self._layer(query, rule.content is not None, inside)
             case "media" if not on_screen(query):
@@ -143,8 +148,11 @@ class _Rules:
             case "scope":
                 root = re.match(r"\(((?:[^()]|\([^()]*\))*)\)", query)
                 inside = place.within(_nest(root[1].strip(), place.around)) if root else inside
-            case _:
+            case "media" | "supports" | "container":
                 pass
+            case _:
+                # Fonts, pages of print, how a transition starts.
+                return
         if rule.content is not None:
             inner = tinycss2.parse_blocks_contents(rule.content, True, True)
             if place.around:
@@ -237,8 +245,8 @@ def read_declarations(nodes: Iterable[ast.Node]) -> Iterator[Declaration]:
         elif name in PROPERTIES:
             # A comment between words is written as one again, which makes another value of it.
             words = [part for part in node.value if part.type != "comment"]
-            value = " ".join(tinycss2.serialize(words).lower().split())
-            yield name, value, node.important
+            value = " ".join(tinycss2.serialize(words).split())
+            yield name, value if name == "content" else value.lower(), node.important
 
 
 def _nest(selectors: str, around: str) -> str:
@@ -270,22 +278,49 @@ def _compile(
         return []
     rules: list[Rule] = []
     for one in parsed[: max(left, 0)]:
+        said = declarations
         if one.pseudo_element is not None:
+            said = _generated(str(one.pseudo_element), declarations)
+        if not said:
             continue
         try:
             path = cssselect.HTMLTranslator().selector_to_xpath(one)
             if len(path) > 20 * _LONGEST_SELECTOR or path.count("/") > 2 + 2 * _MOST_STEPS:
                 continue
             found = etree.XPath(path)
-            rules.append(Rule(selector, found, Declared(declarations, one.specificity(), layer)))
+            rules.append(Rule(selector, found, Declared(said, one.specificity(), layer)))
         except (cssselect.SelectorError, etree.XPathSyntaxError, RecursionError):
             continue
     return rules
 
 
+def _generated(part: str, declarations: tuple[Declaration, ...]) -> tuple[Declaration, ...]:
+    """What the rule of a `::before` or `::after` that shows says of the element itself."""
+    if part not in GENERATED or is_gone({name: value for name, value, _ in declarations}):
+        return ()
+    return tuple(
+        (f"::{part}", value, important)
+        for name, value, important in declarations
+        if name == "content"
+    )
+
+
+def generated_words(content: str) -> str:
+    """The words that a value of `content` writes out; a bullet, arrow or number is none."""
+    said = re.sub(r"\\(.)", r"\1", " ".join(_STRING.findall(content)))
+    return said if _SAYING.search(said) else ""
+
+
 def _plain_selector(selector: str) -> str:
-    """`selector` in the words that are known here: states that a reader brings about hold never."""
+    """`selector` in the words that are known here: states that a reader brings about hold never.
+
+    Where one is counted only among others of a kind, all of these are taken.
+    """
     known = _ANY.sub(":is(", _ALWAYS.sub("", _STATES.sub(":hover", selector)))
+    known = _COUNTED_OF.sub(r":is(\1)", known.replace(":any-link", ":link"))
+    known = known.replace(":dir(rtl)", "[dir=rtl]")
+    if first := _FIRST_OF.fullmatch(known):
+        known = ", ".join(f"{one.strip()}{first[2]}" for one in _SELECTORS.findall(first[1]))
     known = _OF_TYPE.sub(r"\1\2:not(\1", known)
     return _NONE_OF.sub(lambda m: "".join(f":not({one.strip()})" for one in m[1].split(",")), known)
 

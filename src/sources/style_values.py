@@ -121,22 +121,36 @@ def colour(value: str) -> color4.Color | None:
 
 
 _MOST = 1000.0
+_WHITES = {"oklab": "xyz-d65", "oklch": "xyz-d65", "lab": "xyz-d50", "lch": "xyz-d50"}
+_TO_LINEAR = {
+    "xyz-d65": (
+        (3.2409699419, -1.5373831776, -0.4986107603),
+        (-0.9692436363, 1.8759675015, 0.0415550574),
+        (0.0556300797, -0.2039769589, 1.0569715142),
+    ),
+    "xyz-d50": (
+        (3.1341359570, -1.6173863322, -0.4906619460),
+        (-0.9787955029, 1.9162545673, 0.0334427312),
+        (0.0719553799, -0.2289768264, 1.4053860583),
+    ),
+}
+"""Rows of CSS Color 4 that make of a colour, seen under either white, light of sRGB."""
 
 
 def _in_srgb(value: color4.Color) -> color4.Color | None:
     """`value` in the colour space sRGB, None if that can't be worked out (CSS Color 4)."""
-    if value.space not in ("oklab", "oklch"):
+    white = _WHITES.get(value.space)
+    if white is None:
         with suppress(NotImplementedError):
             return value.to("srgb")
-        return None
+        # Spaces of red, green and blue differ little in what is light and dark.
+        return color4.Color("srgb", value.coordinates, value.alpha)
     # A page may name any number, and the cube of a huge one is an error.
     bounded = [max(-_MOST, min(_MOST, float(part or 0))) for part in value.coordinates]
-    known = color4.Color(value.space, bounded, value.alpha).to("xyz-d65")
-    x, y, z = (float(part or 0) for part in known.coordinates)
+    known = color4.Color(value.space, bounded, value.alpha).to(white)
     linear = (
-        3.2409699419 * x - 1.5373831776 * y - 0.4986107603 * z,
-        -0.9692436363 * x + 1.8759675015 * y + 0.0415550574 * z,
-        0.0556300797 * x - 0.2039769589 * y + 1.0569715142 * z,
+        sum(weight * float(part or 0) for weight, part in zip(row, known.coordinates, strict=True))
+        for row in _TO_LINEAR[white]
     )
     parts = (12.92 * x if x <= 0.0031308 else 1.055 * x ** (1 / 2.4) - 0.055 for x in linear)
     return color4.Color("srgb", [min(1.0, max(0.0, part)) for part in parts], value.alpha)

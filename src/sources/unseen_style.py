@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from math import prod
 
-from .style_values import SCREEN_WIDTH, colour, degrees, lengths, numbers, share, to_float
+from .style_values import SCREEN_WIDTH, Rgb, colour, degrees, lengths, numbers, share, to_float
 
 PROPERTIES = frozenset(
     (
@@ -18,7 +18,8 @@ PROPERTIES = frozenset(
         *("background-clip", "-webkit-background-clip", "-webkit-text-fill-color"),
         *("text-decoration", "text-decoration-line", "rotate", "mask", "mask-size", "contain"),
         *("letter-spacing", "white-space", "padding-left", "-webkit-text-security"),
-        *("animation", "animation-name", "animation-fill-mode", "float"),
+        *("animation", "animation-name", "animation-fill-mode", "float", "content"),
+        *("mix-blend-mode", "unicode-bidi", "direction"),
     )
 )
 """What is read of a style."""
@@ -42,6 +43,8 @@ _FAR_ON = 4_000
 """The same to the right; further down a reader can scroll."""
 _TIGHT = -10
 """Pixels between letters that then stand on each other."""
+_NARROW = 10
+"""Pixels of a box that cuts off what goes beyond it: less than a line, or two letters."""
 _BLURRED = 4
 _LONGEST = 1_000
 _SHORT = ("transform", "filter", "clip", "clip-path", "rotate", "scale", "translate")
@@ -66,6 +69,7 @@ def is_gone(style: Mapping[str, str], *, inline: bool = False) -> bool:
         any(len(style.get(name, "")) > _LONGEST for name in _SHORT)
         or style.get("display") == "none"
         or style.get("content-visibility") == "hidden"
+        or style.get("content", "").startswith("url(")
         or opacity(style) < LEAST_OPACITY
         or share(style.get("zoom")) < 0.01
         or style.get("-webkit-text-security", "none") not in ("none", "")
@@ -82,6 +86,28 @@ def opacity(style: Mapping[str, str]) -> float:
     """How much of an element shows, from 0 to 1."""
     filtered = re.findall(r"opacity\(\s*([^()]*?)\s*\)", style.get("filter", "")[:_LONGEST])
     return prod(max(0.0, share(value)) for value in (style.get("opacity"), *filtered))
+
+
+def filtered(colour: Rgb, style: Mapping[str, str]) -> Rgb:
+    """`colour` as the filters of a style leave it, of those that may make text like its ground."""
+    red, green, blue = colour
+    for name, written in re.findall(r"(invert|brightness)\(([^()]*)\)", style.get("filter", "")):
+        part = share(written.strip())
+        red, green, blue = (
+            one + part * (1 - 2 * one) if name == "invert" else min(1.0, one * part)
+            for one in (red, green, blue)
+        )
+    return red, green, blue
+
+
+def is_blended_away(style: Mapping[str, str], ground: Rgb | None) -> bool:
+    """Whether a blend mode makes everything as light, or as dark, as what is behind it."""
+    mode = style.get("mix-blend-mode", "normal")
+    if ground is None:
+        return False
+    if mode in ("screen", "lighten", "color-dodge"):
+        return min(ground) > 0.9
+    return mode in ("multiply", "darken", "color-burn") and max(ground) < 0.1
 
 
 def gradient_colours(value: str) -> list[str]:
@@ -196,6 +222,7 @@ def _is_shrunk(style: Mapping[str, str]) -> bool:
     if "strict" in cut and not (style.keys() & {"height", "width"}):
         return True
     return any(
-        (value := style.get(name, "")) and all(0 <= length <= 2 for length in lengths(value, "x"))
+        (value := style.get(name, ""))
+        and all(0 <= length <= _NARROW for length in lengths(value, "x"))
         for name in ("width", "height", "max-width", "max-height")
     )

@@ -19,16 +19,25 @@ from lxml.html import HtmlElement
 
 from .plain_text import name_parts
 from .style_rules import (
+    GENERATED,
     INLINE,
     MOST_NESTED,
     Declared,
     carried_sheet,
+    generated_words,
     read_declarations,
     read_rules,
     read_variables,
 )
 from .style_values import Rgb, colour, computed, contrast, font_size, on_screen, rgb
-from .unseen_style import LEAST_OPACITY, gradient_colours, is_gone, opacity
+from .unseen_style import (
+    LEAST_OPACITY,
+    filtered,
+    gradient_colours,
+    is_blended_away,
+    is_gone,
+    opacity,
+)
 
 STRUCK = "~~"
 """Stands before and behind text that its page has struck out, as in Markdown."""
@@ -76,6 +85,7 @@ _LEAST_WORDS = 5
 _VARIABLE = re.compile(r"var\(\s*(--[\w-]+)\s*(?:,([^()]*))?\)")
 _SIZE_IN_FONT = re.compile(r"(?:^|\s)(0|[\d.]+(?:px|pt|em|rem|%))(?=[\s/])")
 _WORD = re.compile(r"[^\W_]+")
+_FROM_THE_RIGHT = re.compile("[\u0590-\u08ff]")
 _OLD_COLOUR = re.compile(r"^([0-9a-f]{6})$")
 
 
@@ -192,6 +202,8 @@ class _Seen:
     opacity: float = 1.0
     # Whether each element right in it is a box of its own, as in a flex or grid container.
     boxes: bool = False
+    # Whether letters run against their own direction.
+    turned: bool = False
 
     @property
     def own_text(self) -> bool:
@@ -213,8 +225,7 @@ def _remove_styled(tree: HtmlElement, styles: _Styles) -> int:
         if element.tag in _NO_TEXT:
             continue
         style = styles.of(element)
-        inline = _is_inline(element, style, around)
-        if style and element.tag not in ("html", "body") and is_gone(style, inline=inline):
+        if _is_gone(element, style, around):
             hidden += _remove(element)
             continue
         seen = _inherit(element, style, around)
@@ -226,7 +237,27 @@ def _remove_styled(tree: HtmlElement, styles: _Styles) -> int:
             child.tail, count = _own(child.tail, seen)
             hidden += count
             pending.append((child, seen))
+        if seen.own_text:
+            _add_generated(element, style)
     return hidden
+
+
+def _is_gone(element: HtmlElement, style: Mapping[str, str], around: _Seen) -> bool:
+    if not style or element.tag in ("html", "body"):
+        return False
+    inline = _is_inline(element, style, around)
+    return is_gone(style, inline=inline) or is_blended_away(style, around.ground)
+
+
+def _add_generated(element: HtmlElement, style: Mapping[str, str]) -> None:
+    """Write the words that a style puts before and behind the text of `element` into it."""
+    before, after = (generated_words(style.get(f"::{part}", "")) for part in GENERATED)
+    if before:
+        element.text = f"{before} {element.text or ''}"
+    if after and (children := list(element)):
+        children[-1].tail = f"{children[-1].tail or ''} {after}"
+    elif after:
+        element.text = f"{element.text or ''} {after}"
 
 
 def _is_inline(element: HtmlElement, style: Mapping[str, str], around: _Seen) -> bool:
@@ -246,6 +277,8 @@ def _own(text: str | None, seen: _Seen) -> tuple[str | None, int]:
         return text, 0
     if not seen.own_text:
         return " ", _count(" ".join(text.split()))
+    if seen.turned and not _FROM_THE_RIGHT.search(text):
+        text = text[::-1]
     return (_struck(text) if seen.struck else text), 0
 
 
@@ -301,7 +334,8 @@ class _Styles:
         for name, value in (("background-color", element.get("bgcolor")), ("color", ink)):
             if value:
                 found.setdefault(name, _OLD_COLOUR.sub(r"#\1", value.strip().lower()))
-        return {name: computed(self._fill_variables(value, own)) for name, value in found.items()}
+        filled = {name: self._fill_variables(value, own) for name, value in found.items()}
+        return {n: value if n.startswith("::") else computed(value) for n, value in filled.items()}
 
     def _animated(self, found: Mapping[str, str]) -> dict[str, str]:
         """What an element's animations make of its style and leave so."""
@@ -347,8 +381,9 @@ def _inherit(element: HtmlElement, style: Mapping[str, str], around: _Seen) -> _
     struck = around.struck or element.tag in _STRUCK_TAGS
     if element.tag == "ins" and around.struck:
         struck = False
+    turned = around.turned or _is_turned_round(element, style)
     if not style:
-        return replace(around, struck=struck, boxes=False)
+        return replace(around, struck=struck, turned=turned, boxes=False)
     line = f"{style.get('text-decoration', '')} {style.get('text-decoration-line', '')}"
     shown = "" if element.tag in ("html", "body") else style.get("visibility", "")
     text = _colour(style.get("-webkit-text-fill-color", "") or style.get("color", ""), around)
@@ -358,15 +393,28 @@ def _inherit(element: HtmlElement, style: Mapping[str, str], around: _Seen) -> _
         text = around.colour
     sized = _SIZE_IN_FONT.search(style.get("font", ""))
     size = sized[1] if sized else ""
+    ground = None if "text" in clip else _ground(style, around, text)
+    if style.get("filter") and text is not None:
+        text = filtered(text, style)
+        own = element.tag in ("html", "body") or style.keys() & {"background", "background-color"}
+        ground = filtered(ground, style) if ground is not None and own else ground
     return _Seen(
         visible=around.visible if shown in ("", "inherit") else shown not in ("hidden", "collapse"),
         struck=struck or "line-through" in line,
         colour=text,
-        ground=None if "text" in clip else _ground(style, around, text),
+        ground=ground,
         size=font_size(style.get("font-size") or size, around.size),
         opacity=around.opacity * opacity(style),
         boxes=re.search("flex|grid", style.get("display", "")) is not None,
+        turned=turned,
     )
+
+
+def _is_turned_round(element: HtmlElement, style: Mapping[str, str]) -> bool:
+    """Whether an element has its letters written from the right, whatever they are."""
+    direction = style.get("direction") or element.get("dir", "").lower()
+    override = style.get("unicode-bidi", "override" if element.tag == "bdo" else "")
+    return direction == "rtl" and "override" in override
 
 
 def _colour(value: str, around: _Seen) -> Rgb | None:

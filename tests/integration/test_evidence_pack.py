@@ -6,6 +6,7 @@ import contextlib
 import fnmatch
 import io
 import json
+import re
 import resource
 import shutil
 import signal
@@ -91,6 +92,29 @@ def test_packing_what_was_unpacked_gives_the_same_bytes(
     assert (tmp_path / "again.zip").read_bytes() == pack
     shutil.copytree(run_dir, tmp_path / "copy")
     assert pack_run(tmp_path / "copy").path.read_bytes() == pack
+
+
+@pytest.mark.parametrize(
+    ("member", "before", "after"),
+    [
+        ("config.json", rb'"defenders": \d', b'"defenders": 5'),
+        ("versions.json", rb'"trafilatura": "', b'"trafilatura": "9'),
+        ("events.jsonl", rb"\.\d{6}Z", b".123456Z"),
+    ],
+)
+def test_what_can_be_changed_unseen_without_the_digest_is_listed(
+    member: str, before: bytes, after: bytes, pack: bytes, run_dir: Path, tmp_path: Path
+) -> None:
+    found = tampering.members(pack, tmp_path)
+    changed = {**found, member: re.sub(before, after, found[member], count=1)}
+    assert changed != found
+    sealed = tmp_path / "again.zip"
+    sealed.write_bytes(tampering.again(pack, changed, member, "", tmp_path).pack)
+    report = verify_pack(sealed)
+    assert report.holds
+    assert member in report.not_recomputed
+    kept = verify_pack(run_dir / PACK_FILE).digest
+    assert not verify_pack(sealed, digest=kept).holds
 
 
 def assert_found(pack: bytes, seed: int, folder: Path) -> None:

@@ -12,6 +12,7 @@ class HTMLParser:
         encoding: str = ...,
         remove_comments: bool = ...,
         remove_pis: bool = ...,
+        huge_tree: bool = ...,
     ) -> None: ...
     @property
     def error_log(self) -> _ListErrorLog: ...

@@ -12,6 +12,7 @@ without it, nor the other way round. The word lists are in `config/registry/word
 from __future__ import annotations
 
 import calendar
+import functools
 import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher
@@ -100,19 +101,25 @@ def find_verbatim(claim: str, source: SourceText) -> tuple[int, int] | None:
     return None
 
 
+@functools.lru_cache(maxsize=4096)
 def _words(text: str, offset: int, lexicon: Lexicon, valued: bool) -> Sequence[Word]:
     """The words of `text`; if `valued` each figure with its unit and limit as one: "over €4bn"."""
-    figures, words = find_figures(text, lexicon) if valued else (), list[Word]()
-    spans = [(_with_limit(text.lower(), one, lexicon), one) for one in figures]
+    if not valued:
+        return split_words(text, offset)
+    low, words = text.lower(), list[Word]()
+    spans = [(_with_limit(low, one, lexicon), one) for one in find_figures(text, lexicon)]
+    passed = 0
     for word in split_words(text, offset):
         start, end = word.start - offset, word.end - offset
-        at = next((span for span in spans if span[0] < end and start < span[1].end), None)
-        if at is None:
+        while passed < len(spans) and spans[passed][1].end <= start:
+            passed += 1
+        if passed == len(spans) or spans[passed][0] >= end:
             words.append(word)
-        elif not words or words[-1].end < at[1].end + offset:
-            key, last = same_value(at[1], lexicon), at[1].end
-            words.append(Word(text[at[0] : last], key, at[0] + offset, last + offset))
-    return words
+        elif not words or words[-1].end < spans[passed][1].end + offset:
+            first, figure = spans[passed]
+            place = first + offset, figure.end + offset
+            words.append(Word(text[first : figure.end], same_value(figure, lexicon), *place))
+    return tuple(words)
 
 
 def _with_limit(low: str, figure: Figure, lexicon: Lexicon) -> int:

@@ -36,6 +36,7 @@ _DASHES = "-–—−‑\u2010\u2012"
 _LIGATURES = {"ffi": "ﬃ", "ffl": "ﬄ", "fi": "ﬁ", "fl": "ﬂ", "ff": "ﬀ"}
 _LETTERS = str.maketrans({ligature: letters for letters, ligature in _LIGATURES.items()})
 _LIGATURE = re.compile("|".join(_LIGATURES))
+_VARIED = re.compile(f"{'|'.join(_LIGATURES)}|['’]")
 _INTERRUPTION = r"[.,;:!?]?\s?[”\"»’']\s?[^“”\"«»\n]{3,120}?(?<!\w)[“\"«\u2018']\s?"
 _INSERTION = r"(?:[^\W_]+\W+){0,6}?(?:[^\W_]+)?"
 _TURNS = re.compile(
@@ -63,7 +64,9 @@ def quote_in_text(quote: str, text: str) -> tuple[int, int] | None:
     parts = [part for part in _ELLIPSIS.split(plain) if _WORD.search(part)]
     if sum(len(_BRACKET.findall(part)) for part in parts) > MAX_INSERTIONS:
         return None
-    if not parts or len(parts) > MAX_PARTS or not _opening(parts[0]).search(text):
+    if not parts or len(parts) > MAX_PARTS or not _has_words(parts, text):
+        return None
+    if not _opening(parts[0]).search(text):
         return None
     first, *rest = [_pattern(part, opens=index == 0) for index, part in enumerate(parts)]
     for start in first.finditer(text):
@@ -71,6 +74,13 @@ def quote_in_text(quote: str, text: str) -> tuple[int, int] | None:
         if end is not None:
             return start.start(), end
     return None
+
+
+def _has_words(parts: Sequence[str], text: str) -> bool:
+    """Whether each word stands somewhere: to make a pattern takes longer, and most quotes fail."""
+    words = _WORD.findall(_BRACKET.sub("|", " ".join(parts)))
+    # The first letter of a quote may change case; these have other forms.
+    return all(word[not at :] in text for at, word in enumerate(words) if not _VARIED.search(word))
 
 
 def _opening(part: str) -> re.Pattern[str]:

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from ...claims.lexicon import Lexicon
 from ...claims.model import Claim, Figure, Quantity
 from ...documents.language import reads_english
-from ...sources.model import Snapshot, SourceSet, is_marked_retracted
+from ...sources.model import Snapshot, SourceSet, is_marked_retracted, opens_retracted
 from ..model import Passage
 from ..policy import VerificationPolicy
 from .figures import column_totals, find_figures, find_row_figures
@@ -400,7 +400,7 @@ class SourceIndex:
             return None
         snapshot, text = found
         if snapshot.sha256 not in self._texts:
-            retracted = is_marked_retracted(snapshot.title)
+            retracted = is_marked_retracted(snapshot.title) or opens_retracted(text)
             self._texts[snapshot.sha256] = SourceText(text, self.lexicon, retracted=retracted)
         return snapshot, self._texts[snapshot.sha256]
 

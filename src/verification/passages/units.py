@@ -40,6 +40,7 @@ _ROW_RULE = re.compile(r"[\s|:+-]*-[\s|:+-]*")
 _ITEM = re.compile(r"\s*(?:[-*+•–]|\d{1,3}[.)])\s+")
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _FRONT_MATTER = re.compile(r"---[ \t]*\n(.*?)\n---[ \t]*(?:\n|\Z)", re.DOTALL)
+_DENIED = re.compile("[\u274c\u274e\u2717\u2718\u2715\u2716\u26d4\U0001f6ab\U0001f6d1\U0001f44e]")
 _END = re.compile(r"[.!?][\"'”’)\]*_]*\s+(?=[\"'“\u2018(\[*_`]*[A-Z0-9]|[\"“][a-z])")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:(?<!\d )(?<!/)[A-Za-z]|Mr|Mrs|Ms|Dr|Prof|St|No|Nos|Fig|Figs|Eq|Sec|Art|Vol|pp|vs"
@@ -309,6 +310,7 @@ def comments(text: str, units: Sequence[Unit]) -> frozenset[int]:
 def framed(text: str, units: Sequence[Unit], book: WordBook) -> frozenset[int]:
     """The numbers of the units in an exercise, a story, a joke, behind an order, or taken back.
 
+    What a sign such as a red cross denies is taken back; in a table it may be a cell's value.
     A frame reaches to the end of its paragraph or list item, that of a heading or of a few words on
     their own to the next heading; what takes something back reaches to its beginning.
     """
@@ -316,6 +318,12 @@ def framed(text: str, units: Sequence[Unit], book: WordBook) -> frozenset[int]:
     labelled: tuple[str, ...] | None = None
     for line in _lines(text, units):
         framed_there = _framed(line, units, text, book)
+        if any(
+            _DENIED.search(text, units[at].start, units[at].end)
+            for at in line
+            if units[at].kind is not UnitKind.ROW
+        ):
+            framed_there = {*line}
         path = units[line[0]].path
         if labelled == path or any(_is_label(title, book) for title in path):
             framed_there = {*line}

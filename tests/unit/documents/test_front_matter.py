@@ -33,6 +33,16 @@ def test_scalars_are_read_and_all_else_is_left_out() -> None:
     assert [one.kind for one in document.sentences][1:] == [BlockKind.PARAGRAPH]
 
 
+def test_toml_is_read_between_plus_signs() -> None:
+    text = (
+        '+++\ntitle = "Olm"\ndate = 2024-05-01 # as printed\n'
+        "[params]\nx = ['a',\n  'b']\n+++\nText.\n"
+    )
+    document = parsed(text)
+    assert document.front_matter == (("title", "Olm"), ("date", "2024-05-01"))
+    assert [one.kind for one in document.sentences][1:] == [BlockKind.PARAGRAPH]
+
+
 @pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
 def test_any_line_end_will_do(line_end: str) -> None:
     document = parsed(line_end.join(["---", "title: T", "...", "Text.", ""]))
@@ -48,9 +58,19 @@ def test_any_line_end_will_do(line_end: str) -> None:
         "---\ntitle: never closed\n",
         "Text.\n\n---\ntitle: T\n---\n",
         "---\n- only\n- a list\n---\n",
+        "+++\nProse, and a = b.\n+++\n",
         "---\n" + "a: b\n" * 20_000 + "---\n",
     ],
-    ids=["blank line", "prose", "prose below", "open", "not at the head", "no entry", "too long"],
+    ids=[
+        "blank line",
+        "prose",
+        "prose below",
+        "open",
+        "not at the head",
+        "no entry",
+        "no TOML",
+        "too long",
+    ],
 )
 def test_what_does_not_read_as_yaml_stays_text(text: str) -> None:
     document = parsed(text)

@@ -93,6 +93,46 @@ def test_a_word_document_keeps_headings_tables_and_footnotes(tmp_path: Path) -> 
     assert "[^1]: Annual report" in original.text
 
 
+def run(text: str, look: str = "") -> str:
+    return f"<w:r><w:rPr>{look}</w:rPr><w:t>{text}</w:t></w:r>"
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        (run("Hidden.", "<w:vanish/>"), ""),
+        (run("Shown.", '<w:vanish w:val="false"/>'), " Shown."),
+        (run("White.", '<w:color w:val="FFFFFF"/>'), ""),
+        (run("Shaded.", '<w:color w:val="FFFFFF"/><w:highlight w:val="black"/>'), " Shaded."),
+        (run("Tiny.", '<w:sz w:val="2"/>'), ""),
+        (run("Struck.", "<w:strike/>"), " ~~Struck.~~"),
+        (run("Struck.", "<w:dstrike/>"), " ~~Struck.~~"),
+        ("<w:del><w:r><w:delText>Deleted.</w:delText></w:r></w:del>", ""),
+        (f"<w:ins>{run('Inserted.')}</w:ins>", " Inserted."),
+        (f"<w:moveFrom>{run('Moved.')}</w:moveFrom>", ""),
+    ],
+)
+def test_of_a_word_document_what_is_seen_counts(body: str, text: str, tmp_path: Path) -> None:
+    paragraphs = f"<w:p>{run('The quay is old. ')}{body}</w:p>"
+    original = _read(tmp_path, "plan.docx", docx(paragraphs))
+    assert original.text == f"The quay is old.{text}\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        ("<p style='display:none'>Hidden.</p>", ""),
+        ("<style>.z{color:#fff}</style><p class=z>White.</p>", ""),
+        ("<!-- Comment. --><p hidden>Hidden.</p>", ""),
+        ("<p><s>Struck.</s></p>", "\n\n~~Struck.~~"),
+        ("<p><b>Shown.</b></p>", "\n\n**Shown.**"),
+    ],
+)
+def test_of_a_page_what_is_seen_counts(body: str, text: str, tmp_path: Path) -> None:
+    original = _read(tmp_path, "plan.html", f"<html><body><p>The quay is old.</p>{body}")
+    assert original.text == f"The quay is old.{text}\n"
+
+
 @pytest.mark.parametrize(
     ("name", "content", "quote", "place"),
     [

@@ -116,6 +116,15 @@ HIDDEN = {
             "background:currentcolor",
             "background:linear-gradient(#000, #000)",
             "-webkit-text-security:disc",
+            "mix-blend-mode:screen",
+            "filter:invert(1)",
+            "background:black;filter:brightness(0)",
+            "color:lab(100 0 0)",
+            "color:lch(100% 0 0)",
+            "color:color(display-p3 1 1 1)",
+            "width:1ch;overflow:hidden;white-space:nowrap",
+            "height:.5em;overflow:hidden",
+            "content:url(a.png)",
         )
     },
     "shares of opacity": "<div style='opacity:.2'><div style='opacity:.2'>"
@@ -164,6 +173,14 @@ HIDDEN = {
     "container of a later sheet": ruled("@container (width > 1px){.z{display:none}}")
     + "<style>body{container-type:size}</style>",
     "registered variable": ruled("@property --x{initial-value:none}.z{display:var(--x)}"),
+    "counted of a kind": ruled("p:nth-last-child(1 of .z){display:none}"),
+    "below one of several": ruled(
+        ":where(.y .z, .x){display:none}", f"<div class=y><p class=z>{FALSE}</p></div>"),
+    "from the right": ruled("p:dir(rtl){display:none}", f"<p dir=rtl>{FALSE}</p>"),
+    "any link": ruled("a:any-link{display:none}", f"<p><a href='/b'>{FALSE}</a></p>"),
+    "blended into the ground": ruled(
+        ".z{color:red;mix-blend-mode:multiply}",
+        f"<div style='background:black'><p class=z>{FALSE}</p></div>"),
     "any": ruled("p:-webkit-any(.z):defined{display:none}"),
     "a part of a formula": f"<math><mphantom><mtext>{FALSE}</mtext></mphantom></math>",
     "by a sheet in a drawing": "<svg><style>.z{display:none}</style></svg>"
@@ -208,6 +225,11 @@ SEEN = {
     f"{FALSE}</span></p>",
     "by a sheet out of use": "<noscript><style>.z{display:none}</style></noscript>"
     f"<p class=z>{FALSE}</p>",
+    "turned over with its ground": styled("background:white;filter:invert(1)"),
+    "of a page turned dark": ruled("html{filter:invert(1)}"),
+    "a little brighter": styled("filter:brightness(1.1) invert(0)"),
+    "blended into a picture": styled("mix-blend-mode:multiply"),
+    "how it starts": ruled("@starting-style{.z{opacity:0}}"),
     "in the middle": styled("position:absolute;left:calc(50% - 100px)"),
     "in a bar": styled("position:fixed;bottom:0"),
     "turned a little": styled("transform:rotate(5deg) matrix(1, 0, 0, 1, 0, 0)"),
@@ -253,6 +275,41 @@ def test_what_stands_for_a_formula_says_no_more_than_it(tmp_path: Path) -> None:
     assert "9,000" not in text
 
 
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        (ruled(".z::before{content:'It is wrong: '}"), f"It is wrong: {FALSE}"),
+        (ruled(".z:after{content:' (Not so.)'}"), f"{FALSE} (Not so.)"),
+        (
+            ruled(".z::after{content:'Not ' 'so.'}", "<p class=z>It <b>grew</b></p>"),
+            "It grew Not so.",
+        ),
+        (ruled(".z::before{content:'• '}.z::after{content:none}"), FALSE),
+        (ruled(".z::before{content:'Copied';opacity:0}"), FALSE),
+        (ruled("@media print{.z::before{content:'Printed'}}"), FALSE),
+        (ruled(".z::before{content:'Wrong'}", f"<p class=z hidden>{FALSE}</p>"), ""),
+    ],
+)
+def test_words_that_a_style_adds_are_read(body: str, text: str, tmp_path: Path) -> None:
+    found = page(tmp_path, body).given.text
+    assert " ".join(found.removeprefix(LEAD).split()) == text
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<p><bdo dir=rtl>{}</bdo></p>",
+        "<p style='unicode-bidi:bidi-override;direction:rtl'>{}</p>",
+        "<p dir=rtl style='unicode-bidi:isolate-override'>{}</p>",
+    ],
+)
+def test_letters_turned_round_are_read_as_they_stand_on_the_screen(
+    markup: str, tmp_path: Path
+) -> None:
+    assert page(tmp_path, markup.format(FALSE)).given.text.endswith(FALSE[::-1])
+    assert page(tmp_path, markup.format("מגדל גבוה")).given.text.endswith("מגדל גבוה")
+
+
 def test_readers_comments_are_told_from_the_page(tmp_path: Path) -> None:
     body = (
         f"<section id=comments><h3>1 comment</h3><div class=comment><p>{FALSE}</p></div></section>"
@@ -284,6 +341,26 @@ MARKDOWN = {
     "hidden element": (f"{LEAD}\n\n<p hidden>{FALSE}</p>\n", LEAD),
     "hidden by style": (f"{LEAD} <span style='display:none'>{FALSE}</span>", LEAD),
     "template": (f"{LEAD}\n\n<template>\n{FALSE}\n</template>", LEAD),
+    **{
+        f"left out by {before}": (f"{LEAD} {before} {FALSE} {after}", LEAD)
+        for before, after in (
+            ("{::comment}", "{:/comment}"),
+            ("{% comment %}", "{% endcomment %}"),
+            ("{#", "#}"),
+            ("{/*", "*/}"),
+            ("%%", "%%"),
+        )
+    },
+    "left open": (f"{LEAD} {{# {FALSE}", f"{LEAD} {{# {FALSE}"),
+    "abbreviation": (f"{LEAD}\n\n*[HTML]: {FALSE}\n", LEAD),
+    "attributes below": (f"{LEAD}\n\n{FALSE}\n{{: .hidden }}\n", LEAD),
+    "style below": (f"{LEAD}\n\n{FALSE}\n{{: style='display:none' }}", LEAD),
+    "attributes behind": (f"{LEAD}\n\n[{FALSE}]{{.hidden}}", LEAD),
+    "other attributes": (
+        f"## A {{#a}}\n\n{LEAD}\n{{: .wide #b }}",
+        f"## A {{#a}}\n\n{LEAD}\n{{: .wide #b }}",
+    ),
+    "entries of TOML": (f"+++\ntitle = 'A'\nabout = \"{FALSE}\"\n[b]\n+++\n{LEAD}", LEAD),
     "title of a link": (f'{LEAD} [a](b.md "{FALSE}")', f"{LEAD} [a](b.md)"),
     "title of a picture": (f"{LEAD} ![](b.png '{FALSE}')", f"{LEAD} ![](b.png)"),
     "title of a definition": (f"{LEAD}\n\n[a]: b.md\n  ({FALSE})", f"{LEAD}\n\n[a]: b.md"),

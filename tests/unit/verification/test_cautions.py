@@ -167,6 +167,42 @@ def test_a_source_that_its_title_calls_retracted_supports_nothing(
     assert supported or found.reason == "its publisher has retracted the source"
 
 
+@pytest.mark.parametrize(
+    ("head", "supported"),
+    [
+        ("**RETRACTED**", False),
+        ("> Withdrawn article", False),
+        ("This article has been withdrawn by its authors because of errors.", False),
+        ("This paper was retracted on 3 May 2020.", False),
+        ("# Withdrawn steels", True),
+        ("This law has been withdrawn.", True),
+        ("The journal has retracted a paper on steel.", True),
+    ],
+)
+def test_a_source_whose_head_says_that_it_was_taken_back_supports_nothing(
+    head: str, supported: bool
+) -> None:
+    page = sources({PAGE: f"# Brevik\n\n{head}\n\n{SAYS}"})
+    (found,) = check(f"# Report\n\n{cited(STATED)}\n", page).assessments
+    assert (found.verdict is Verdict.SUPPORTED) is supported
+
+
+@pytest.mark.parametrize(
+    ("line", "supported"),
+    [
+        ("\u274c {}", False),
+        ("- \u2718 {}", False),
+        ("{} \U0001f6ab", False),
+        ("\u2705 {}", True),
+        ("\u274c It lies far away.\n\n{}", True),
+    ],
+)
+def test_what_a_sign_in_the_source_denies_is_no_evidence(line: str, supported: bool) -> None:
+    page = sources({PAGE: f"# Brevik\n\nThe plant lies there.\n\n{line.format(STATED)}"})
+    (found,) = check(f"# Report\n\n{cited(STATED)}\n", page).assessments
+    assert (found.verdict is Verdict.SUPPORTED) is supported
+
+
 CHARTER = "# Charter\n\nThe committee meets on Monday. It has 12 members who vote on each request."
 SHOWN = "# Handbook\n\nRun `a b` first. Then run `c d`.\n\n"
 
