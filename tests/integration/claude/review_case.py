@@ -99,7 +99,7 @@ FINDINGS: Mapping[str, Sequence[Json]] = {
         fault("The mayor of Alden is Ida Brandt.", "She has no part in it."),
     ],
 }
-"""Nine; rules find three more."""
+"""Nine; rules find two more."""
 OF_SHORT = {
     lens: [one for one in faults if one["quote"] in SHORT or one["quote"] == ABSENT]
     for lens, faults in FINDINGS.items()

@@ -153,7 +153,7 @@ def test_a_single_file_goes_before_the_folder(tmp_path: Path) -> None:
         ({"web/rules.md": "x"}, "own/web/rules.md' replaces no prompt"),
         ({"agents/juge/system.md": "x"}, "juge/system.md' replaces no prompt .*" + NAME),
         ({NAME: "{% if"}, f"own/{NAME}, line 1: "),
-        ({NAME: b"\xff\xfe"}, f"own/{NAME}' is not UTF-8 .byte 0"),
+        ({NAME: b"\xff"}, f"own/{NAME}' is not UTF-8 .byte 0"),
         ({NAME: "x" * (256 * 1024 + 1)}, f"own/{NAME}' is larger than 262,144 bytes"),
         ({"mine.md": "{% endfor %}"}, "own/mine.md, line 1"),
     ],

@@ -172,7 +172,8 @@ def _packed(name: str, content: bytes) -> bytes:
         ("a.pdf", pdf([[]]), "holds no text"),
         ("a.html", "<script>x</script>", "holds no text"),
         ("a.html", "<div>" * 3_000 + "x", "nested too deeply"),
-        ("a.txt", b"\xff\xfe\x41", "not UTF-8"),
+        ("a.txt", b"\xff\x41", "not UTF-8"),
+        ("a.txt", b"\xff\xfe\x41\x00", "UTF-16"),
         ("a.md", b"", "is empty"),
     ],
 )
