@@ -109,10 +109,15 @@ class Processes:
         Standard output must not be the protocol's any more.
         """
         if FORKED:
-            from multiprocessing import forkserver
+            from multiprocessing import forkserver, resource_tracker
 
             self._context.set_forkserver_preload(["__main__", f"{__package__}.preload"])
+            # Ctrl-C is for the server; while it loads, that process does not ignore it of itself.
+            # To start the tracker unblocks it.
+            resource_tracker.ensure_running()
+            before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
             forkserver.ensure_running()
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
     async def do(self, call: Call, on_progress: OnProgress) -> str:
         """The output of `call` as JSON; `on_progress` gets a line for each step of a run or review.

@@ -8,6 +8,7 @@ import random
 import re
 import shutil
 import signal
+import subprocess
 import time
 from collections.abc import Generator, Mapping
 from contextlib import suppress
@@ -47,11 +48,13 @@ from support.mcp_kit import (
     Session,
     StdioPipe,
     answer_to,
+    command,
     descendants,
     http_server,
     http_session,
     stdio_session,
 )
+from support.programs import Program
 from support.serving import served
 
 PAGE = """<html lang="en"><head><title>Arnsund tidal power</title></head><body><article>
@@ -564,6 +567,20 @@ def test_a_server_that_is_stopped_leaves_no_process_and_no_run_under_way(
     (folder,) = runs.iterdir()
     assert json.loads((folder / "run.json").read_bytes())["status"] == "cancelled"
     assert "Traceback" not in capfd.readouterr().err
+
+
+def test_ctrl_c_while_a_process_loads_what_calls_need_is_no_failure(tmp_path: Path) -> None:
+    given = command("--http", "--port", "0")
+    pipe = subprocess.PIPE
+    with Program[str](given, cwd=tmp_path, stdout=pipe, stderr=pipe, text=True,
+                      start_new_session=True) as server:  # fmt: skip
+        assert server.stdout is not None
+        assert server.stdout.readline().startswith("address: ")
+        # A terminal sends it to that process, too, which takes a second or more.
+        time.sleep(0.3)
+        os.killpg(server.pid, signal.SIGINT)
+        _, said = server.communicate(timeout=60)
+    assert "Traceback" not in said, said
 
 
 def hang(site: HttpSite) -> str:
