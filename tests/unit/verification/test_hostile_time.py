@@ -15,7 +15,7 @@ from support.variants import PARTS, variants
 SIZE = 100_000
 LIMIT_S = 5
 LIMITS_S = {1: LIMIT_S, 4: 2}
-"""Of processor time, for the whole and a quarter of it: what is loaded first takes its own."""
+"""Of processor time, for the whole and a quarter of it, which costs more than a quarter."""
 
 REPEATED = (
     *("[1]", "[^1]", "[1, 2, 3]", "from 5 to 6 ", "half of ", "1, ", "(1 ", "5-", "|5 ", "\\1"),
@@ -28,6 +28,12 @@ REPEATED = (
 )  # fmt: skip
 SOAK = {"[^1]", "[1, 2, 3]", "Mr. ", "e.g. ", "“a” ", "It rose by 5. ", "## A\n\n"}
 """They cost most; "[1]" and "A ship is 5 km long." show citations and many sentences."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def loaded() -> None:
+    """What is loaded first takes a second of its own."""
+    foureyes.check("It was 5 in 2016.\n", fetch="none", reader="none")
 
 
 @pytest.mark.parametrize("part", PARTS)
