@@ -114,6 +114,7 @@ class Worker:
         init=False, default_factory=dict[str, asyncio.Task[None]]
     )
     _cancelled: set[str] = field(init=False, default_factory=set[str])
+    _ending: set[str] = field(init=False, default_factory=set[str])
     _left: set[str] = field(init=False, default_factory=set[str])
     _due: asyncio.Event = field(init=False, default_factory=asyncio.Event)
 
@@ -154,6 +155,7 @@ class Worker:
     def _start(self, claim: Claim) -> None:
         def forget(_: asyncio.Task[None]) -> None:
             del self._tasks[claim.key]
+            self._ending.discard(claim.key)
             self._due.set()
 
         task = self._tasks[claim.key] = asyncio.create_task(self._run(claim))
@@ -161,7 +163,8 @@ class Worker:
 
     async def _stop_cancelled(self) -> None:
         for key in await self.store.cancelled() if self._tasks else ():
-            if key in self._tasks:
+            # Whoever stops the keeping of an end leaves a job that is nobody's.
+            if key in self._tasks and key not in self._ending:
                 self._cancelled.add(key)
                 self._tasks[key].cancel()
 
@@ -174,6 +177,7 @@ class Worker:
     async def _run(self, claim: Claim) -> None:
         try:
             end = await self._outcome(claim)
+            self._ending.add(claim.key)
             if await self.store.finish(claim, end) and self.ended is not None:
                 self.ended(end)
         except ClaimLost:

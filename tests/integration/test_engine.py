@@ -167,11 +167,36 @@ async def test_cancelled_jobs_stop_and_finished_ones_stay(url: str) -> None:
         )
         await running(engine, 2)
         assert await engine.cancel(GROUP) == 3
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             await serving
         states = [one.state for one in await engine.status(GROUP)]
         assert await engine.cancel(GROUP) == 0
     assert states == [JobState.DONE] + [JobState.CANCELLED] * 3
+
+
+SLOW_END = sa.text(
+    "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS "
+    "$$ BEGIN PERFORM pg_sleep(1.5); RETURN NEW; END $$; "
+    "CREATE TRIGGER slow BEFORE UPDATE OF finished ON foureyes.jobs "
+    "FOR EACH ROW EXECUTE FUNCTION slow()"
+)
+
+
+async def test_the_end_of_a_cancelled_job_is_told_however_slowly_it_is_kept(database: str) -> None:
+    address = sa.make_url(database).set(drivername="postgresql+psycopg")
+    told: list[JobEnd] = []
+    async with opened(database) as engine:
+        await engine.submit([Job("long", "count", '{"seconds": 60}', GROUP)])
+        with sa.create_engine(address, poolclass=sa.NullPool).begin() as connection:
+            connection.execute(SLOW_END)
+        serving = asyncio.create_task(
+            engine.serve(Serving("one", group=GROUP), PROGRAMS, told.append)
+        )
+        await running(engine, 1)
+        await engine.cancel(GROUP)
+        async with asyncio.timeout(30):
+            await serving
+    assert [one.state for one in told] == [JobState.CANCELLED]
 
 
 async def running(engine: Engine, count: int, *, since: Sequence[JobStatus] = ()) -> None:
