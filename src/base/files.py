@@ -40,6 +40,8 @@ RecordT = TypeVar("RecordT")
 _MUTEX_S = 10.0
 # A shorter file with zeros may be anything.
 _FEW_BYTES = 8
+# A text in a Latin script has few letters, such as dashes and quotation marks, without a zero.
+_LATIN_SHARE = 0.8
 
 
 @contextmanager
@@ -323,7 +325,7 @@ def _is_utf16(data: bytes) -> bool:
     head = data[:200]
     high, low = head[::2], head[1::2]
     return len(head) > _FEW_BYTES and any(
-        one.count(0) > 0.8 * len(one) and other.count(0) == 0
+        one.count(0) > _LATIN_SHARE * len(one) and other.count(0) == 0
         for one, other in ((high, low), (low, high))
     )
 

@@ -332,7 +332,8 @@ class _Finder:
                 labels = [*written]
             known = all(map(self._references.note, labels))
             before = self._inline.text[max(0, match.start() - 12) : match.start()]
-            if labels and (_NOTED if known else _ENDED).search(before):
+            # A number that has a note may stand apart: "4 euros ¹."
+            if labels and (_NOTED.search(before.rstrip(" ")) if known else _ENDED.search(before)):
                 self._gone.append(Span(*match.span()))
                 self._taken.append(Span(*match.span()))
                 for label in labels:

@@ -71,6 +71,7 @@ CITED = [
     ("The fee was 4 euros.[^1]", "[^1]: Fees. <a.md> (accessed 2026-11-26)", ["a.md"]),
     ("The fee was 4 euros.[^fees]", "[^fees]: `a.md`", ["a.md"]),
     ("The fee was 4 euros.¹", "¹ a.md", ["a.md"]),
+    ("The fee was 4 euros ¹.", "¹ a.md", ["a.md"]),
     ("The fee was 4 euros¹˒².", "¹ Fees, a.md, p. 3\n² b.md", ["a.md", "b.md"]),
     ("The fee was 4 euros.¹²", "## Notes\n\n1. a.md\n2. b.md", ["a.md", "b.md"]),
     ("The fee was 4 euros.^1^", "^1^ a.md", ["a.md"]),
