@@ -76,7 +76,7 @@ class BareLinks:
     def _names(self, key: tuple[str, str]) -> bool:
         """Whether the words are those of a source, or of the file that they lead to."""
         text, target = key
-        stem = WORD.findall(target.rstrip("/").rpartition("/")[2].casefold())
+        stem = WORD.findall(_file_name(target))
         last = WORD.findall(text)[-1:]
         return bool(last) and (last[0] in self._words.source_nouns or last[0] in stem)
 
@@ -109,7 +109,7 @@ class BareLinks:
             loose = not self._takes_noun(clause or "the")
             return _Candidate(key, link.span, start, loose, loose)
         is_short = 0 < len(words) <= MOST_TITLE and is_title(text, self._words)
-        if not is_short or not self._is_name(text, words):
+        if not is_short or not (self._is_name(text, words) or _is_label(text, link.target)):
             return None
         loose = len(WORD.findall(clause)) >= LEAST_WORDS and not self._takes_noun(clause)
         named = self._names(key) and not self._in_phrase(clause)
@@ -135,3 +135,12 @@ class BareLinks:
         return any(word in ("a", "an", "the", "this", "that", "and", "or") for word in near) or any(
             word.isdigit() for word in near[-1:]
         )
+
+
+def _is_label(text: str, target: str) -> bool:
+    """Whether the words are the short name of the file that they lead to: "[a](a.md)"."""
+    return len(text) < 3 and text.casefold() == _file_name(target).partition(".")[0]
+
+
+def _file_name(target: str) -> str:
+    return target.rstrip("/").rpartition("/")[2].casefold()

@@ -35,6 +35,9 @@ CITED = [
     ("The fee was 4 euros ([r](a.md), p. 3).", "", ["a.md"]),
     ("The fee was 4 euros ([a](a.md); [b](b.md), p. 3).", "", ["a.md", "b.md"]),
     ("The fee was 4 euros ([a](a.md), pp. 3-4; see also [b](b.md), ch. 2).", "", ["a.md", "b.md"]),
+    # The short name of the file, which may be an article; the next sentence is one of its own.
+    ("The fee was 4 euros [a](a.md). It is due.", "", ["a.md"]),
+    ("The fee was 4 euros [A](shelf/a.md).", "", ["shelf/a.md"]),
     ("The fee was 4 euros ([r](<my file.md>)).", "", ["my file.md"]),
     ('The fee was 4 euros ([r](<my file.md> "Title")).', "", ["my file.md"]),
     ("The fee was 4 euros ([r](my%20file.md 'Title')).", "", ["my%20file.md"]),
