@@ -30,6 +30,9 @@ _BINARY = (
     *(b"ID3\x04", b"\x00\x00\x00", b"\x7fELF", b"MZ\x90", b"\xd0\xcf\x11\xe0"),
     b"SQLite format 3\x00",
 )
+# Where a text may say of when it is, and how long such a line is at most.
+_HEAD, _LINE = 2_000, 100
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _HTML_START = re.compile(
     rb"\s*(?:<!--.{0,500}?-->\s*)?<(?:!doctype\s+html|html|head|body)\b", re.I | re.S
 )
@@ -176,29 +179,39 @@ def _from_plain(
     elif kind is TextKind.MARKDOWN:
         text, hidden = strip_hidden_markdown(text)
     cut = len(text) > longest
-    if kind in (TextKind.MARKDOWN, TextKind.TEXT) and (front := read_front_matter(text)):
-        about = _front_matter(front, policy.metadata, newest)
-        text = text[front.end :]
+    if kind in (TextKind.MARKDOWN, TextKind.TEXT):
+        front = read_front_matter(text)
+        if front or _YEAR.search(text[:_HEAD]):
+            about = _stated(front, text[:_HEAD], policy.metadata, newest)
+        text = text[front.end if front else 0 :]
     heading = _HEADING.search(text[:20_000]) if kind is TextKind.MARKDOWN else None
     if heading and not about.title:
         about = replace(about, title=one_line(heading[1]))
     return Extraction(text, about=about, cut=cut, hidden=hidden)
 
 
-def _front_matter(front: FrontMatter, rules: MetadataRules, newest: date) -> PageMetadata:
-    """Title, author and dates by the plain words, else by the names that pages use."""
-    from .page_metadata import parse_date
+def _stated(
+    front: FrontMatter | None, head: str, rules: MetadataRules, newest: date
+) -> PageMetadata:
+    """Title, author and dates in front matter by the plain words, else by the names that pages use.
+
+    Dates are read from a short line of the `head`, too: "Last updated: 3 March 2025".
+    """
+    from .page_metadata import label_pattern, parse_date
 
     def first(*names: str) -> str:
-        return next((value for name in names if (value := front.get(name))), "")
+        return next((value for name in names if front and (value := front.get(name))), "")
 
-    def day(*names: str) -> date | None:
-        found = parse_date(first(*names)[:100], rules.months)
+    def day(labels: tuple[str, ...], *names: str) -> date | None:
+        pattern = label_pattern(labels)
+        lines = (one.strip(" *_#>") for one in head.splitlines() if len(one) <= _LINE)
+        dated = (line[match.end() :] for line in lines if (match := pattern.match(line)))
+        found = parse_date(first(*names)[:100] or next(dated, ""), rules.months)
         return found if found is not None and found <= newest else None
 
     return PageMetadata(
         one_line(first("title", *rules.title_names)),
         one_line(first("author", *rules.author_names)),
-        day("published", *rules.published_names),
-        day("modified", "updated", *rules.modified_names),
+        day(rules.published_labels, "published", *rules.published_names),
+        day(rules.modified_labels, "modified", "updated", *rules.modified_names),
     )

@@ -254,7 +254,7 @@ class _Search:
 
     def _labelled(self, labels: tuple[str, ...], *, foreign: bool) -> Iterator[str]:
         """A date right behind a word such as "published", in the page's own text or around it."""
-        pattern = _label_pattern(labels)
+        pattern = label_pattern(labels)
         for line in self._lines[foreign]:
             if (match := pattern.search(line)) is not None:
                 yield line[match.end() : match.end() + _LABEL_REACH]
@@ -313,7 +313,8 @@ class _Search:
 
 
 @functools.cache
-def _label_pattern(labels: tuple[str, ...]) -> re.Pattern[str]:
+def label_pattern(labels: tuple[str, ...]) -> re.Pattern[str]:
+    """One of the `labels` as a word of its own, the longest that fits."""
     longest_first = sorted(labels, key=len, reverse=True)
     words = "|".join(re.escape(label) for label in longest_first)
     return re.compile(rf"(?<![^\W_])(?:{words})(?![^\W_])", re.I)

@@ -64,6 +64,27 @@ def test_front_matter_tells_of_the_source_and_is_none_of_its_text(
     assert (about.published, about.modified) == (date(2021, 3, 4), date(2022, 5, 5))
 
 
+@pytest.mark.parametrize(
+    ("line", "published", "modified"),
+    [
+        ("Published 14 February 2025", date(2025, 2, 14), None),
+        ("**Last updated:** 3 March 2025", None, date(2025, 3, 3)),
+        ("Published by the port, 30 June 2025 / Updated 1 July 2025", date(2025, 6, 30), None),
+        ("The law was published on 14 February 2025.", None, None),
+        ("Published 14 February 2031", None, None),
+        (f"Updated {'again and ' * 10}on 3 March 2025", None, None),
+    ],
+)
+@pytest.mark.parametrize("kind", [TextKind.MARKDOWN, TextKind.TEXT])
+def test_a_short_line_at_the_head_dates_a_text(
+    policy: FetchPolicy, kind: TextKind, line: str, published: date | None, modified: date | None
+) -> None:
+    text = f"# Kestrel\n\n{line}\n\nShe is 62 m long.\n"
+    found = extract(utf8(text), kind, policy, newest=date(2026, 11, 1))
+    assert (found.about.published, found.about.modified) == (published, modified)
+    assert found.text == text
+
+
 def test_no_date_of_the_future_is_believed_of_front_matter(policy: FetchPolicy) -> None:
     found = extract(utf8(FRONT), TextKind.MARKDOWN, policy, newest=date(2021, 12, 31))
     assert (found.about.published, found.about.modified) == (date(2021, 3, 4), None)
