@@ -254,18 +254,6 @@ def step(name: str, *, iteration: int = 0, about: str = "") -> AbstractContextMa
     return open_span(name, {**attributes, "foureyes.step": about})
 
 
-def ask_agent(agent: str, iteration: int) -> AbstractContextManager[Span]:
-    """Asking an agent, a critic of the user's own too; `mark_answer` tells what came."""
-    named: Attributes = {"gen_ai.agent.name": agent, "foureyes.iteration": iteration}
-    return open_span(f"ask {agent}", named)
-
-
-def mark_answer(span: Span, answer: object) -> None:
-    """Mark the span of `ask_agent` as failed if the answer is an error."""
-    if isinstance(answer, Error):
-        set_attributes(span, {}, answer.kind)
-
-
 def record_examination(critic: str, answer: Examination | Error) -> None:
     """A critic's vote on the draft of the current iteration, or why it gave none."""
     findings = () if isinstance(answer, Error) else answer.findings
@@ -505,15 +493,13 @@ class Conversation:
             self._calls[call] = _Call(tool, start_span(f"execute_tool {tool}", named))
         self._calls[call].refused |= refused
 
-    @contextmanager
-    def run_tool(self, tool: str) -> Generator[None]:
+    def run_tool(self, tool: str) -> AbstractContextManager[Span]:
         """The handler of a call of `tool` in this process; of several at once, the oldest."""
         waiting = (one for one in self._calls.values() if one.tool == tool and not one.taken)
         call = next(waiting, None)
         if call is not None:
             call.taken = True
-        with use_span(call.span if call is not None else trace.get_current_span()):
-            yield
+        return use_span(call.span if call is not None else trace.get_current_span())
 
     def end_tool_call(self, call: str, *, failed: bool) -> None:
         """The result of the call has gone to the model, which is asked anew."""
