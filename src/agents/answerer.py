@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated
 
@@ -92,6 +92,13 @@ class AnswererAgent(PromptedAgent[FactCheckerConfig, AnswererContext, tuple[Answ
         asked = _numbered(context.questions)
         untrusted = UntrustedText.of(*(one.text for one in context.questions))
         readable = as_files(PASSAGES_NAME, self._passages_file(asked, context.sources, untrusted))
+        texts = context.sources.sources.texts
+
+        def read(sha256: str, offset: int) -> str:
+            if sha256 not in texts:
+                raise ToolFailure("no such snapshot in this run")
+            return slice_text(texts[sha256], offset, READ_CHARS)
+
         call = digest(f"{one.id}\x00{one.text}" for one in context.questions)[:8]
         return self._prompted_task(
             context,
@@ -101,7 +108,7 @@ class AnswererAgent(PromptedAgent[FactCheckerConfig, AnswererContext, tuple[Answ
             readable=readable,
             system={"passages_name": PASSAGES_NAME},
             user={"questions": tuple(asked)},
-            tools=(read_source_tool(_reader(context.sources), untrusted, READS),),
+            tools=(read_source_tool(read, untrusted, READS),),
         )
 
     def _passages_file(
@@ -189,14 +196,3 @@ class ModelAnswerer:
 def _numbered(questions: Sequence[Question]) -> dict[str, Question]:
     """The questions under names that tell nothing of the claims they are about."""
     return {f"Q{number}": one for number, one in enumerate(questions, start=1)}
-
-
-def _reader(sources: SourceIndex) -> Callable[[str, int], str]:
-    texts = sources.sources.texts
-
-    def read(sha256: str, offset: int) -> str:
-        if sha256 not in texts:
-            raise ToolFailure("no such snapshot in this run")
-        return slice_text(texts[sha256], offset, READ_CHARS)
-
-    return read

@@ -81,10 +81,11 @@ def _format_matches(files: Mapping[str, str], pattern: re.Pattern[str]) -> str:
                 continue
             count, last = count + 1, line
             if count <= MAX_PLACES:
-                first, end = max(0, match.start() - AROUND), min(len(text), match.end() + AROUND)
-                words = " ".join(text[first:end].split())
-                around = f"{'…' if first else ''}{words}{'…' if end < len(text) else ''}"
-                shown.append(f"{file}:{line}: {around}")
+                before = text[starts[line - 1] : match.start()]
+                after = text[match.start() :].split("\n\n", 1)[0]
+                words = " ".join(f"{before[-AROUND:]}{after[: len(match[0]) + AROUND]}".split())
+                more = "…" if len(after) > len(match[0]) + AROUND else ""
+                shown.append(f"{file}:{line}: {'…' if before[AROUND:] else ''}{words}{more}")
     if not shown:
         return "No line matches."
     left = f", the first {len(shown)} are" if count > len(shown) else ""

@@ -126,13 +126,12 @@ class AgentJudge:
 
     async def judge(self, work: JudgeWork) -> AgentResult[Judgement]:
         """The judgement; a difference between what it stated and what counts is logged."""
-        path = Path(f"iterations/analysis_iteration_{work.iteration}.md")
         result = await self.agent.process(
             JudgeContext(
                 iteration=work.iteration,
                 max_iterations=work.iteration,
                 services=work.services,
-                analysis_input_path=path,
+                analysis_input_path=Path(f"iterations/analysis_iteration_{work.iteration}.md"),
                 judgement_output_path=Path("judgement.json"),
                 inputs=work.inputs,
             )

@@ -117,6 +117,18 @@ class ReviewerAgent(PromptedAgent[ReviewerConfig, ReviewerContext, Review]):
 def reviewer_critic(agent: ReviewerAgent) -> AgentCritic[ReviewerConfig, ReviewerContext, Review]:
     """The reviewer as a critic."""
 
+    def to_context(work: IterationWork) -> ReviewerContext:
+        return ReviewerContext(
+            iteration=work.iteration,
+            max_iterations=work.max_iterations,
+            services=work.services,
+            analysis_input_path=Path(work.draft_path),
+            feedback_output_path=Path(
+                f"iterations/reviewer_feedback_iteration_{work.iteration}.json"
+            ),
+            inputs=ReviewerInput(work.brief, work.draft, work.previous_findings, work.critique),
+        )
+
     def to_examination(review: Review, usage: TurnUsage, work: IterationWork) -> Examination:
         feedback = review.feedback
         return Examination(
@@ -129,15 +141,4 @@ def reviewer_critic(agent: ReviewerAgent) -> AgentCritic[ReviewerConfig, Reviewe
             independent=agent.backend.independent,
         )
 
-    return AgentCritic(agent, _reviewer_context, to_examination)
-
-
-def _reviewer_context(work: IterationWork) -> ReviewerContext:
-    return ReviewerContext(
-        iteration=work.iteration,
-        max_iterations=work.max_iterations,
-        services=work.services,
-        analysis_input_path=Path(work.draft_path),
-        feedback_output_path=Path(f"iterations/reviewer_feedback_iteration_{work.iteration}.json"),
-        inputs=ReviewerInput(work.brief, work.draft, work.previous_findings, work.critique),
-    )
+    return AgentCritic(agent, to_context, to_examination)

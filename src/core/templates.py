@@ -154,7 +154,6 @@ class PromptLibrary:
     ) -> None:
         packaged = base if base is not None else packaged_config() / "prompts"
         self._files = ConfigFiles(packaged, folder, PromptError, single)
-        self._optional: dict[str, frozenset[str]] = {}
         self._used: dict[str, dict[str, tuple[str, int]]] = {}
         replaced = sorted(self._files.replaced)
         known = self._files.packaged if replaced else ()
@@ -190,32 +189,19 @@ class PromptLibrary:
                     f"{self._files.label(file)}, line {line}: unknown variable {variable!r}",
                     f"known are {', '.join(sorted(allowed)) or 'none'}",
                 )
-        self._optional[name] = frozenset(allowed)
 
     def render(self, name: str, /, **values: object) -> str:
         """The prompt `name` with `values`.
 
         Raises:
-            PromptError: A variable is missing, or one is given that the prompt does not use and
-                that `check` has not allowed.
+            PromptError: A variable is missing, or the prompt is broken.
         """
         from jinja2 import TemplateError as JinjaError
 
-        self._match(name, values)
         try:
             return self._environment.get_template(name).render(values)
         except (JinjaError, *_EXPRESSION_ERRORS) as error:
             raise self._broken(name, error) from error
-
-    def _match(self, name: str, values: Mapping[str, object]) -> None:
-        used = self._variables(name)
-        for variable, (file, line) in used.items():
-            if variable not in values:
-                where = f"{self._files.label(file)}, line {line}"
-                raise PromptError(f"{where}: no value for the variable {variable!r}")
-        surplus = values.keys() - used.keys() - self._optional.get(name, frozenset())
-        if surplus:
-            raise PromptError(f"{self._files.label(name)}: does not use {min(surplus)!r}")
 
     def _variables(self, name: str) -> dict[str, tuple[str, int]]:
         """Each variable of a prompt and the files it includes, with the place of its first use."""
