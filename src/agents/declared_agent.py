@@ -31,10 +31,9 @@ from ..core.work import (
     Examination,
     IterationWork,
 )
-from .critics import Adviser, AgentCritic
 from .document_search import search_tools
 from .fact_check_batches import claims_file
-from .prompted_agent import AgentSpec, PromptedAgent
+from .prompted_agent import Adviser, AgentCritic, AgentSpec, PromptedAgent
 from .reading import UntrustedText, as_files
 from .replies import Issue, locate_issues
 from .rules import AgentRules, basis_of

@@ -22,7 +22,6 @@ from ..core.work import (
     IterationWork,
 )
 from ..verification.model import ClaimAssessment
-from .critics import AgentCritic
 from .document_search import search_tools
 from .fact_check_artefact import (
     carry_over,
@@ -35,7 +34,7 @@ from .fact_check_artefact import (
 )
 from .fact_check_batches import claims_file, excerpts, form_entries, plan_batches
 from .fact_check_reply import BatchAnswer, BatchReader, CheckedClaims
-from .prompted_agent import AgentSpec, PromptedAgent
+from .prompted_agent import AgentCritic, AgentSpec, PromptedAgent
 from .reading import UntrustedText, as_files
 from .rules import basis_of
 from .source_tools import fact_check_tools

@@ -13,9 +13,8 @@ from ..core.forms import read_reply
 from ..core.tasks import AgentResult, AgentTask, Role, Success, Turn
 from ..core.work import JudgeContext, JudgeInput, JudgeWork
 from ..verification.model import Ledger
-from .critics import log_difference
 from .document_search import search_tools
-from .prompted_agent import AgentSpec, PromptedAgent
+from .prompted_agent import AgentSpec, PromptedAgent, log_difference
 from .reading import CHARS_PER_TOKEN, SECTION_TOKENS, UntrustedText, as_files
 from .replies import GradingReply
 from .rules import basis_of, critique_lines

@@ -15,9 +15,8 @@ from ..core.config import ReviewerConfig
 from ..core.forms import read_reply
 from ..core.tasks import AgentTask, Role, Turn, TurnUsage
 from ..core.work import Examination, IterationWork, ReviewerContext, ReviewerInput
-from .critics import AgentCritic
 from .document_search import search_tools
-from .prompted_agent import AgentSpec, PromptedAgent
+from .prompted_agent import AgentCritic, AgentSpec, PromptedAgent
 from .reading import UntrustedText, as_files
 from .replies import GradingReply, Issue, Words, locate_issues, word_of
 from .rules import basis_of, critique_lines
