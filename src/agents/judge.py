@@ -40,7 +40,14 @@ class JudgeAgent(PromptedAgent[JudgeConfig, JudgeContext, Judgement]):
             TemplateError: The agent's template is broken.
         """
         inputs = context.inputs
-        readable = _readable(inputs)
+        files = {**as_files("brief", inputs.brief), **as_files("analysis", inputs.draft)}
+        for name, text in sorted(inputs.artefacts.items()):
+            stem, dot, suffix = name.rpartition(".")
+            if inputs.ledger is None or len(text) <= SECTION_TOKENS * CHARS_PER_TOKEN:
+                files.update(as_files(stem or name, text, dot + suffix))
+        if inputs.ledger is not None:
+            files.update(as_files("claims", "\n".join(_claim_lines(inputs.ledger))))
+        readable = files
         return self._prompted_task(
             context,
             "judge",
@@ -91,18 +98,6 @@ class JudgeAgent(PromptedAgent[JudgeConfig, JudgeContext, Judgement]):
             bool(scores) and sum(scores) / len(scores) < rules.mean,
         )
         return Recommendation.REJECT if any(objections) else Recommendation.APPROVE
-
-
-def _readable(inputs: JudgeInput) -> dict[str, str]:
-    """Brief, analysis and the run's files; with a ledger, long files give way to its claims."""
-    files = {**as_files("brief", inputs.brief), **as_files("analysis", inputs.draft)}
-    for name, text in sorted(inputs.artefacts.items()):
-        stem, dot, suffix = name.rpartition(".")
-        if inputs.ledger is None or len(text) <= SECTION_TOKENS * CHARS_PER_TOKEN:
-            files.update(as_files(stem or name, text, dot + suffix))
-    if inputs.ledger is not None:
-        files.update(as_files("claims", "\n".join(_claim_lines(inputs.ledger))))
-    return files
 
 
 def _claim_lines(ledger: Ledger) -> Iterable[str]:

@@ -101,7 +101,23 @@ class _Reader:
         elif heading:
             self._heading(heading["title"])
         else:
-            self._text(line)
+            item = _ITEM.fullmatch(line)
+            text = (item["text"] if item else line).strip()
+            label = _LABEL.fullmatch(text)
+            name = self.labels.get(_folded(label["label"])) if label else None
+            if label and name:
+                rest = label["rest"].strip()
+                self.open_entry, self.list_label = None, "" if rest else name
+                if rest:
+                    self._add(name, rest)
+            elif self.open_entry is not None and not item:
+                self.entries[self.open_entry][-1] += f" {text}"
+            else:
+                # Prose after the list that a label announces belongs to no label.
+                if not item and (self.list_label or self.in_list):
+                    self.list_label, self.heading_label = "", ""
+                self.in_list = item is not None
+                self._add(self.list_label or self.heading_label, text)
 
     def sentences(self, label: str) -> list[str]:
         """The sentences under `label`, "" for those under none."""
@@ -114,25 +130,6 @@ class _Reader:
         self.heading_label = self.labels.get(_folded(title), "")
         if not self.heading_label:
             self.titles.append(title.strip())
-
-    def _text(self, line: str) -> None:
-        item = _ITEM.fullmatch(line)
-        text = (item["text"] if item else line).strip()
-        label = _LABEL.fullmatch(text)
-        name = self.labels.get(_folded(label["label"])) if label else None
-        if label and name:
-            rest = label["rest"].strip()
-            self.open_entry, self.list_label = None, "" if rest else name
-            if rest:
-                self._add(name, rest)
-        elif self.open_entry is not None and not item:
-            self.entries[self.open_entry][-1] += f" {text}"
-        else:
-            # Prose after the list that a label announces belongs to no label.
-            if not item and (self.list_label or self.in_list):
-                self.list_label, self.heading_label = "", ""
-            self.in_list = item is not None
-            self._add(self.list_label or self.heading_label, text)
 
     def _add(self, name: str, text: str) -> None:
         self.entries.setdefault(name, []).append(text)

@@ -376,7 +376,10 @@ def _item(
     entry: LedgerEntry, engine: ClaimAssessment | None, decision: ReviewDecision | None
 ) -> ReviewItem:
     sourced = entry.citation_state is not CitationState.NONE
-    evidence = sorted(entry.evidence, key=_worth) or _nearest(engine)
+    evidence = sorted(entry.evidence, key=_worth) or [
+        WeighedEvidence(one.url, one.sha256, one.text, one.start, one.end, Stance.NEUTRAL)
+        for one in (engine.passages if engine else ())
+    ]
     return ReviewItem(
         entry.claim_id,
         entry.text,
@@ -389,14 +392,6 @@ def _item(
         basis_of(entry),
         decision,
     )
-
-
-def _nearest(engine: ClaimAssessment | None) -> list[WeighedEvidence]:
-    """The passages that code found nearest to the claim: they say neither yes nor no."""
-    return [
-        WeighedEvidence(one.url, one.sha256, one.text, one.start, one.end, Stance.NEUTRAL)
-        for one in (engine.passages if engine else ())
-    ]
 
 
 def _worth(item: WeighedEvidence) -> float:

@@ -171,7 +171,9 @@ class RunAnalytics:
         self._conclusions: dict[int, Conclusion] = {}
         self._log = log
         self._allowances = dict(fetch_allowances or {})
-        self._earlier_s = _active_s(earlier)
+        pairs = itertools.pairwise(earlier)
+        passed = (b.at - a.at for a, b in pairs if b.event not in SESSION_STARTS)
+        self._earlier_s = sum(max(0.0, one.total_seconds()) for one in passed)
         self._started = datetime.now(UTC)
 
     def record_turn(
@@ -284,13 +286,6 @@ class RunAnalytics:
 
 
 SESSION_STARTS = frozenset({"run_started", "run_resumed"})
-
-
-def _active_s(events: Sequence[RunEvent]) -> float:
-    """The seconds that the sessions of `events` lasted."""
-    pairs = itertools.pairwise(events)
-    passed = (b.at - a.at for a, b in pairs if b.event not in SESSION_STARTS)
-    return sum(max(0.0, one.total_seconds()) for one in passed)
 
 
 def figures_table(agents: Sequence[AgentFigures], total: TurnUsage, turns: int) -> AnalyticsTable:

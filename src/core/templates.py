@@ -388,22 +388,26 @@ class _FormReader:
 
     def shape(self, data: JsonValue, path: str) -> Shape:
         if isinstance(data, str) and data.startswith("[TODO"):
-            return self._slot(data, path)
+            if not (data.startswith(SLOT_START) and data.endswith("]")):
+                raise self._error(path, "a slot is written '[TODO: …]'")
+            limit = _SLOT_CHARS.search(data)
+            chars = int(limit[1].replace(",", "")) if limit else DEFAULT_SLOT_CHARS
+            words = data.removeprefix(SLOT_START).removesuffix("]").strip()
+            return open_slot(path, words, chars, may_be_empty="may be empty" in data)
         if isinstance(data, list):
             return self._list(data, path)
         if isinstance(data, dict) and EACH_CLAIM in data:
-            return self._claim_entries(data, path)
+            if len(data) != 1 or self._claims is None or self.has_claims:
+                raise self._error(path, f"{EACH_CLAIM!r} stands alone, once, and needs claims")
+            self.has_claims = True
+            fields: dict[str, Shape] = {}
+            for id_, given in self._claims.items():
+                entry = self.shape(data[EACH_CLAIM], child(path, id_))
+                fields[id_] = self._entry(entry, given, path)
+            return Fields(fields)
         if isinstance(data, dict):
             return Fields({key: self.shape(part, child(path, key)) for key, part in data.items()})
         return Fixed(data)
-
-    def _slot(self, text: str, path: str) -> Slot:
-        if not (text.startswith(SLOT_START) and text.endswith("]")):
-            raise self._error(path, "a slot is written '[TODO: …]'")
-        limit = _SLOT_CHARS.search(text)
-        chars = int(limit[1].replace(",", "")) if limit else DEFAULT_SLOT_CHARS
-        words = text.removeprefix(SLOT_START).removesuffix("]").strip()
-        return open_slot(path, words, chars, may_be_empty="may be empty" in text)
 
     def _list(self, data: list[JsonValue], path: str) -> Shape:
         rule = _LIST_RULE.fullmatch(data[0]) if data and isinstance(data[0], str) else None
@@ -416,16 +420,6 @@ class _FormReader:
             if any(not isinstance(part, Fixed) for _, part in outline(inner)):
                 raise self._error(path, "a list with slots begins with its rule '[at most N]'")
         return Fixed(data)
-
-    def _claim_entries(self, data: dict[str, JsonValue], path: str) -> Fields:
-        if len(data) != 1 or self._claims is None or self.has_claims:
-            raise self._error(path, f"{EACH_CLAIM!r} stands alone, once, and needs claims")
-        self.has_claims = True
-        fields: dict[str, Shape] = {}
-        for id_, given in self._claims.items():
-            entry = self.shape(data[EACH_CLAIM], child(path, id_))
-            fields[id_] = self._entry(entry, given, path)
-        return Fields(fields)
 
     def _entry(self, entry: Shape, given: Mapping[str, JsonValue], path: str) -> Fields:
         if not isinstance(entry, Fields):

@@ -170,7 +170,7 @@ def find_excerpts(
             lead = lead if sentence.block == block else []
             block = sentence.block
             commands = text.split(" ", 1)[0].casefold() in lexicon.file.imperatives
-            if commands or not _is_fit(text, rules):
+            if commands or not (_well_formed(text, rules) and not rules.unwanted.search(text)):
                 lead = []
                 continue
             leans = leans_on_previous(text, document.language, rules)
@@ -182,10 +182,6 @@ def find_excerpts(
                 found.setdefault(key, excerpt)
             lead = [*led, text] if led or not leans else []
     return tuple(found.values())
-
-
-def _is_fit(sentence: str, rules: ExtractionFile) -> bool:
-    return _well_formed(sentence, rules) and not rules.unwanted.search(sentence)
 
 
 def leans_on_previous(sentence: str, language: str, rules: ExtractionFile) -> bool:
@@ -349,7 +345,13 @@ class _Drafter:
         dealt = self._deal()
         room = self._room(len(dealt))
         chosen = {index: self._best(found, room) for index, found in dealt.items()}
-        overview = self._overview(chosen)
+        picked: list[Excerpt] = []
+        for hits in self._answers.values():
+            picked += [excerpt for excerpt in hits if excerpt not in picked][:1]
+        if len(picked) < 2:
+            firsts = [excerpts[0] for excerpts in chosen.values() if excerpts]
+            picked += [excerpt for excerpt in firsts if excerpt not in picked]
+        overview = picked[: self._rules.overview]
         kinds = enumerate(section.kind for section in self._sections)
         return chosen | {n: overview for n, kind in kinds if kind is SectionKind.OVERVIEW}
 
@@ -397,20 +399,17 @@ class _Drafter:
         rank = {excerpt.material: place for place, excerpt in reversed(list(enumerate(taken)))}
         return sorted(taken, key=lambda excerpt: (rank[excerpt.material], excerpt.position))
 
-    def _overview(self, chosen: _Chosen) -> list[Excerpt]:
-        """The best answer to each question, else the first sentence of each section."""
-        picked: list[Excerpt] = []
-        for hits in self._answers.values():
-            picked += [excerpt for excerpt in hits if excerpt not in picked][:1]
-        if len(picked) < 2:
-            firsts = [excerpts[0] for excerpts in chosen.values() if excerpts]
-            picked += [excerpt for excerpt in firsts if excerpt not in picked]
-        return picked[: self._rules.overview]
-
     def _body(self, section: OutlineSection, excerpts: Sequence[Excerpt]) -> str:
         """A section's text, or the reason why there is none."""
         if section.kind is SectionKind.GAPS:
-            return self._gaps()
+            judgement = self._rules.judgement_questions
+            unanswered = [
+                text for text, hits in self._answers.items() if not hits or judgement.search(text)
+            ]
+            if not unanswered:
+                return escape_markdown(self._wording.no_gaps)
+            listed = "\n".join(f"- {escape_markdown(text)}" for text in unanswered)
+            return f"{escape_markdown(self._wording.unanswered)}\n\n{listed}"
         if not excerpts:
             asks_judgement = section.topic.casefold().strip() in self._rules.judgement
             wording = self._wording
@@ -426,14 +425,3 @@ class _Drafter:
             before = paragraphs.setdefault(excerpt.material, [])
             before += (one for one in cited if one not in before)
         return "\n\n".join(" ".join(sentences) for sentences in paragraphs.values())
-
-    def _gaps(self) -> str:
-        """The questions without a passage, and those that ask for a judgement."""
-        judgement = self._rules.judgement_questions
-        unanswered = [
-            text for text, hits in self._answers.items() if not hits or judgement.search(text)
-        ]
-        if not unanswered:
-            return escape_markdown(self._wording.no_gaps)
-        listed = "\n".join(f"- {escape_markdown(text)}" for text in unanswered)
-        return f"{escape_markdown(self._wording.unanswered)}\n\n{listed}"
