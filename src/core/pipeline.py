@@ -62,9 +62,9 @@ UNCONFIRMED = (IssueType.UNSOURCED, IssueType.UNVERIFIABLE, IssueType.MISATTRIBU
 """Types of findings that a search may settle."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class AnalysisPipeline:
-    """Runs the loop over one brief, once.
+    """Runs the loop over one brief.
 
     Critics have one veto each and work in parallel. The caller holds the lock of `store`.
     `finishers` are called in order once the end is on record. `settlement` is the hook of the
@@ -88,17 +88,6 @@ class AnalysisPipeline:
     notify: Callable[[Progress], None]
     as_of: date
     settlement: ApprovalHook | None = None
-    _brief: str = field(init=False)
-    _materials: tuple[Material, ...] = field(init=False)
-    _given_draft: str | None = field(init=False)
-    _services: RunServices = field(init=False)
-    _record: RunRecord = field(init=False)
-    _results: list[IterationResult] = field(init=False, default_factory=list[IterationResult])
-    _history: FindingHistory = field(init=False, default_factory=FindingHistory)
-    _iteration: int = field(init=False, default=0)
-    _draft: str = field(init=False, default="")
-    _findings: tuple[Finding, ...] = field(init=False, default=())
-    _guidance: Guidance | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         if len({critic.name for critic in self.critics}) < len(self.critics):
@@ -114,9 +103,8 @@ class AnalysisPipeline:
         Raises:
             FoureyesError: The run cannot go on (the disk, a template); it is recorded as failed.
         """
-        self._brief, self._materials, self._given_draft = brief, materials, draft
-        record = self._record = RunRecord(self.store, self.analytics, self.notify)
-        self._services = RunServices(
+        record = RunRecord(self.store, self.analytics, self.notify)
+        services = RunServices(
             steps=self.steps,
             recorder=self.analytics,
             budget=self.budget,
@@ -126,21 +114,32 @@ class AnalysisPipeline:
         )
         run_id = self.store.manifest.id
         with tracing.workflow(tracing.Workflow.RUN, run_id=run_id, mode=self.config.mode) as traced:
-            async with record.recording_failure(self._ending):
-                await record.start()
-                result = await self._run_to_end()
-            result = await self._finish(result)
+            result = await _Run(self, brief, materials, draft, services, record).run()
             verdicts = Counter(entry.verdict for entry in result.claims)
             traced.end(result.status, verdicts, len(result.iterations))
             return result
 
-    def _ending(self) -> dict[str, object]:
-        best = self._best()
-        return {"best_iteration": best.iteration if best else None}
 
-    def _report(self, event: str, agent: str, iteration: int, detail: str = "") -> None:
+@dataclass(slots=True)
+class _Run:
+    """One run of a pipeline: its state while it goes, and its steps."""
+
+    parts: AnalysisPipeline
+    brief: str
+    materials: tuple[Material, ...]
+    given_draft: str | None
+    services: RunServices
+    record: RunRecord
+    results: list[IterationResult] = field(default_factory=list[IterationResult])
+    history: FindingHistory = field(default_factory=FindingHistory)
+    iteration: int = 0
+    draft: str = ""
+    findings: tuple[Finding, ...] = ()
+    guidance: Guidance | None = None
+
+    def report(self, event: str, agent: str, iteration: int, detail: str = "") -> None:
         """Show an event, and keep it."""
-        self._record.progress(Progress(event, agent, iteration, detail))
+        self.record.progress(Progress(event, agent, iteration, detail))
 
     def findings_to_fix(self) -> tuple[Finding, ...]:
         """The findings that the analyst is to fix.
@@ -148,28 +147,46 @@ class AnalysisPipeline:
         While the search provider fails, a claim is not criticised only because nothing confirms
         it.
         """
-        conclusion = self._results[-1].conclusion if self._results else None
+        conclusion = self.results[-1].conclusion if self.results else None
         if conclusion is None or not conclusion.unsearched:
-            return self._findings
-        return tuple(one for one in self._findings if one.correction or one.type not in UNCONFIRMED)
+            return self.findings
+        return tuple(one for one in self.findings if one.correction or one.type not in UNCONFIRMED)
 
-    def _best(self) -> IterationResult | None:
+    def best(self) -> IterationResult | None:
         """The best draft so far; one whose examination was broken off counts too."""
-        broken_off = len(self._results) < self._iteration
-        last = [IterationResult(self._iteration, self._draft)] if broken_off else []
-        return approval.best_draft([*self._results, *last])
+        broken_off = len(self.results) < self.iteration
+        last = [IterationResult(self.iteration, self.draft)] if broken_off else []
+        return approval.best_draft([*self.results, *last])
+
+    def delivered(self, status: RunStatus) -> IterationResult | None:
+        """The delivered draft of a run with this end: the approved one, else the best."""
+        if status in (RunStatus.APPROVED, RunStatus.REVIEWED):
+            return self.results[-1]
+        return self.best()
+
+    async def run(self) -> PipelineResult:
+        """Run to the end, with its record."""
+
+        def ending() -> dict[str, object]:
+            best = self.best()
+            return {"best_iteration": best.iteration if best else None}
+
+        async with self.record.recording_failure(ending):
+            await self.record.start()
+            result = await self._run_to_end()
+        return await self._finish(result)
 
     async def _run_to_end(self) -> PipelineResult:
         late = RunEnding(RunStatus.BUDGET_EXCEEDED, "the time limit of the run was reached")
-        end = await self.budget.within_time(self._iterate(), late)
-        delivered = self._results[-1] if end.status.accepted else self._best()
+        end = await self.parts.budget.within_time(self._iterate(), late)
+        delivered = self.delivered(end.status)
         basis = settlement = judged = None
         if delivered is not None:
-            if self.settlement is not None and end.status is RunStatus.APPROVED:
-                settlement = await self._settle(self.settlement, delivered)
+            if self.parts.settlement is not None and end.status is RunStatus.APPROVED:
+                settlement = await self._settle(self.parts.settlement, delivered)
                 end = approval.apply_settlement(end, settlement)
-            if self.judge is not None and end.status.judged:
-                judged = await self._ask_judge(self.judge, delivered)
+            if self.parts.judge is not None and end.status.judged:
+                judged = await self._ask_judge(self.parts.judge, delivered)
                 end = agent_calls.apply_judgement(end, judged)
             if end.status is RunStatus.APPROVED:
                 basis = approval.approval_basis(delivered.examinations)
@@ -178,15 +195,15 @@ class AnalysisPipeline:
             reason=end.reason,
             analysis=delivered.draft if delivered else "",
             delivered=delivered,
-            iterations=tuple(self._results),
-            analytics=self.analytics,
+            iterations=tuple(self.results),
+            analytics=self.parts.analytics,
             approval_basis=basis,
             judgement=judged if isinstance(judged, Judgement) else None,
             judge_failed=isinstance(judged, Error),
-            run_dir=self.store.path,
+            run_dir=self.parts.store.path,
             settlement=settlement,
         )
-        await self._record.end(
+        await self.record.end(
             result.status,
             result.reason,
             best_iteration=result.best_iteration,
@@ -197,10 +214,10 @@ class AnalysisPipeline:
         return result
 
     async def _settle(self, hook: ApprovalHook, delivered: IterationResult) -> Settlement:
-        self._report("settling", "", delivered.iteration)
+        self.report("settling", "", delivered.iteration)
         conclusion = delivered.conclusion
         case = SettlementCase(
-            run_dir=self.store.path,
+            run_dir=self.parts.store.path,
             iteration=delivered.iteration,
             draft=delivered.draft,
             approval_basis=approval.approval_basis(delivered.examinations),
@@ -209,145 +226,145 @@ class AnalysisPipeline:
             gate=conclusion.gate if conclusion else None,
         )
         with tracing.step("settle", iteration=delivered.iteration):
-            settlement = await approval.call_hook_once(hook, case, self.steps)
+            settlement = await approval.call_hook_once(hook, case, self.parts.steps)
         file = artefact_file(approval.SETTLEMENT_FILE, settlement)
-        await self._record.keep(file, folder="verify/")
+        await self.record.keep(file, folder="verify/")
         detail = "blocked" if settlement.blocked else settlement.outcome.value
-        self._report("settled", "", delivered.iteration, detail)
+        self.report("settled", "", delivered.iteration, detail)
         return settlement
 
     async def _iterate(self) -> RunEnding:
         """Iterations until one of them, or their number, ends the run."""
         reason = ""
-        for iteration in range(1, self.config.max_iterations + 1):
+        for iteration in range(1, self.parts.config.max_iterations + 1):
             with tracing.step("iteration", iteration=iteration):
                 ended = await self._one_iteration(iteration)
             if ended.status is not None:
                 return RunEnding(ended.status, ended.reason)
             reason = ended.reason
-        unread = approval.could_not_check(self._results[-1])
+        unread = approval.could_not_check(self.results[-1])
         status = RunStatus.INCONCLUSIVE if unread else RunStatus.MAX_ITERATIONS
         reason = f"{unread}; {reason}" if unread else reason
-        return RunEnding(status, f"no approval in {self.config.max_iterations}; {reason}")
+        return RunEnding(status, f"no approval in {self.parts.config.max_iterations}; {reason}")
 
     async def _one_iteration(self, iteration: int) -> Decision:
         """Run one iteration; if the decision has no status, the next one follows."""
-        drafted = await self._write_draft(iteration)
+        drafted = await self._draft(iteration)
         if isinstance(drafted, Error):
             status = approval.drafter_failure_status(drafted.kind, iteration)
             return Decision(status, f"the analyst gave no draft: {drafted.message}")
         work, result = await self._examine(iteration, drafted)
         decision = approval.decide(result)
-        await self._record.iteration_done(result)
+        await self.record.iteration_done(result)
         for reason in result.conclusion.unsearched if result.conclusion else ():
-            self._report("search_unavailable", "", iteration, reason)
-        self._report("iteration_ended", "", iteration, decision.reason)
+            self.report("search_unavailable", "", iteration, reason)
+        self.report("iteration_ended", "", iteration, decision.reason)
         if decision.status is not None:
             return decision
-        if self._history.stalled:
+        if self.history.stalled:
             unread = approval.could_not_check(result)
             status = RunStatus.INCONCLUSIVE if unread else RunStatus.STALLED
             reason = unread or "the findings no longer change"
             return Decision(status, f"{reason}; {decision.reason}")
-        if self.evidence is not None:
-            await self.evidence.settle(self._services)
-        if iteration < self.config.max_iterations:
+        if self.parts.evidence is not None:
+            await self.parts.evidence.settle(self.services)
+        if iteration < self.parts.config.max_iterations:
             await agent_calls.journal_unfinished(result.examinations, work)
             await self._deepen(work, result)
         return decision
 
-    async def _write_draft(self, iteration: int) -> str | Error:
-        if iteration == 1 and self._given_draft is not None:
-            return self._given_draft
-        self._report("drafting", DRAFTER, iteration)
+    async def _draft(self, iteration: int) -> str | Error:
+        if iteration == 1 and self.given_draft is not None:
+            return self.given_draft
+        self.report("drafting", DRAFTER, iteration)
         work = DraftWork(
             iteration=iteration,
-            max_iterations=self.config.max_iterations,
-            brief=self._brief,
-            materials=self._materials,
-            services=self._services,
-            draft=self._draft,
+            max_iterations=self.parts.config.max_iterations,
+            brief=self.brief,
+            materials=self.materials,
+            services=self.services,
+            draft=self.draft,
             findings=self.findings_to_fix(),
-            guidance=self._guidance,
+            guidance=self.guidance,
         )
-        answer = await agent_calls.write_draft(self.drafter, work, self.analytics)
+        answer = await agent_calls.write_draft(self.parts.drafter, work, self.parts.analytics)
         if isinstance(answer, Error):
-            self._report("draft_failed", DRAFTER, iteration, str(answer))
+            self.report("draft_failed", DRAFTER, iteration, str(answer))
             return answer
-        self._report("drafted", DRAFTER, iteration)
+        self.report("drafted", DRAFTER, iteration)
         return answer.markdown
 
     async def _examine(self, iteration: int, draft: str) -> tuple[IterationWork, IterationResult]:
         name = f"analysis_iteration_{iteration}.md"
-        await self._record.keep(ArtefactFile(name, draft))
-        self._iteration, self._draft = iteration, draft
+        await self.record.keep(ArtefactFile(name, draft))
+        self.iteration, self.draft = iteration, draft
         prepared = await self._prepare(iteration, draft)
         work = IterationWork(
             iteration=iteration,
-            max_iterations=self.config.max_iterations,
-            brief=self._brief,
+            max_iterations=self.parts.config.max_iterations,
+            brief=self.brief,
             draft=draft,
             draft_path=f"iterations/{name}",
-            as_of=self.as_of,
-            services=self._services,
+            as_of=self.parts.as_of,
+            services=self.services,
             evidence=prepared.evidence if prepared else None,
             source_tools=prepared.source_tools if prepared else None,
             critique=prepared.critique if prepared else None,
-            previous_findings=self._findings,
-            previous_examinations=self._results[-1].examinations if self._results else {},
+            previous_findings=self.findings,
+            previous_examinations=self.results[-1].examinations if self.results else {},
         )
-        for critic in self.critics:
-            self._report("examining", critic.name, iteration)
+        for critic in self.parts.critics:
+            self.report("examining", critic.name, iteration)
         answers = await agent_calls.examine(
-            self.critics, work, self.analytics, partial(self._on_answer, work)
+            self.parts.critics, work, self.parts.analytics, partial(self._on_answer, work)
         )
         result = await self._conclude(work, prepared, answers)
-        self._results.append(result)
-        self._findings = result.findings
+        self.results.append(result)
+        self.findings = result.findings
         return work, result
 
     async def _prepare(self, iteration: int, draft: str) -> PreparedEvidence | None:
-        if self.evidence is None:
+        if self.parts.evidence is None:
             return None
-        self._report("gathering_evidence", "", iteration)
+        self.report("gathering_evidence", "", iteration)
         with tracing.step("gather_evidence", iteration=iteration):
-            prepared = await self.evidence.prepare(iteration, draft, self._services)
-        await self._record.keep(*prepared.artefacts)
+            prepared = await self.parts.evidence.prepare(iteration, draft, self.services)
+        await self.record.keep(*prepared.artefacts)
         detail = f"{len(prepared.evidence.claims)} claims"
-        self._report("evidence_gathered", "", iteration, detail)
+        self.report("evidence_gathered", "", iteration, detail)
         return prepared
 
     async def _on_answer(self, work: IterationWork, critic: str, answer: Answer) -> None:
         if isinstance(answer, Examination) and answer.advisory and answer.unfinished:
             answer = answer.unfinished[0]
         if isinstance(answer, Error):
-            self._report("critic_failed", critic, work.iteration, str(answer))
+            self.report("critic_failed", critic, work.iteration, str(answer))
             return
         claims = len(work.evidence.claims) if work.evidence else 0
-        self.analytics.record_examination(critic, work.iteration, answer, claims)
+        self.parts.analytics.record_examination(critic, work.iteration, answer, claims)
         if answer.artefact is not None:
-            await self._record.keep(answer.artefact)
+            await self.record.keep(answer.artefact)
         detail = answer.recommendation.value
-        self._report("examined", critic, work.iteration, detail)
+        self.report("examined", critic, work.iteration, detail)
 
     async def _conclude(
         self, work: IterationWork, prepared: PreparedEvidence | None, answers: Mapping[str, Answer]
     ) -> IterationResult:
         given = {name: a for name, a in answers.items() if isinstance(a, Examination)}
         conclusion = None
-        evidence = self.evidence
+        evidence = self.parts.evidence
         if evidence is not None and prepared is not None:
             assessments = agent_calls.claim_answers(given.values())
             with tracing.step("conclude", iteration=work.iteration):
-                conclusion = await evidence.conclude(prepared, assessments, self._services)
+                conclusion = await evidence.conclude(prepared, assessments, self.services)
             tracing.record_conclusion(conclusion.gate, conclusion.quality.critique)
-            await self._record.verify_files(work.iteration, conclusion.artefacts)
-            self.analytics.record_conclusion(work.iteration, conclusion)
+            await self.record.verify_files(work.iteration, conclusion.artefacts)
+            self.parts.analytics.record_conclusion(work.iteration, conclusion)
             given = {name: apply_decisions(one, conclusion.settled) for name, one in given.items()}
             # A replay of a pack gives the same examinations, so these are counted.
             claims = len(prepared.evidence.claims)
             for name, one in given.items():
-                self.analytics.record_examination(name, work.iteration, one, claims)
+                self.parts.analytics.record_examination(name, work.iteration, one, claims)
         groups = [examination.findings for examination in given.values()]
         findings = merge_findings([*groups, conclusion.findings if conclusion else ()])
         return IterationResult(
@@ -357,43 +374,43 @@ class AnalysisPipeline:
             failures={name: a for name, a in answers.items() if isinstance(a, Error)},
             conclusion=conclusion,
             findings=findings,
-            changes=self._history.add(findings),
+            changes=self.history.add(findings),
         )
 
     async def _deepen(self, work: IterationWork, result: IterationResult) -> None:
-        evidence = self.evidence
+        evidence = self.parts.evidence
         if evidence is None or work.evidence is None or result.conclusion is None:
             return
         with tracing.step("deepen", iteration=work.iteration):
-            deepening = await evidence.deepen(work.evidence, result.conclusion, self._services)
-        await self._record.keep(*deepening.artefacts)
-        known = {material.url for material in self._materials}
-        self._materials += tuple(one for one in deepening.materials if one.url not in known)
-        self._findings = deepening.over(self._findings)
-        guidance = self._guidance = deepening.guidance
+            deepening = await evidence.deepen(work.evidence, result.conclusion, self.services)
+        await self.record.keep(*deepening.artefacts)
+        known = {material.url for material in self.materials}
+        self.materials += tuple(one for one in deepening.materials if one.url not in known)
+        self.findings = deepening.over(self.findings)
+        guidance = self.guidance = deepening.guidance
         if guidance is not None and guidance.answers:
             detail = f"{len(guidance.answers)} queries, {len(deepening.materials)} sources read"
-            self._report("deepened", "", work.iteration, detail)
+            self.report("deepened", "", work.iteration, detail)
 
     async def _ask_judge(self, judge: Judge, delivered: IterationResult) -> Judgement | Error:
-        self._report("judging", JUDGE, delivered.iteration)
+        self.report("judging", JUDGE, delivered.iteration)
         work = JudgeWork(
-            delivered.iteration, agent_calls.judge_input(self._brief, delivered), self._services
+            delivered.iteration, agent_calls.judge_input(self.brief, delivered), self.services
         )
         late = Error(FailureKind.BUDGET, "the time limit of the run was reached")
-        asked = agent_calls.call_judge(judge, work, self.analytics)
-        answer = await self.budget.within_time(asked, late)
+        asked = agent_calls.call_judge(judge, work, self.parts.analytics)
+        answer = await self.parts.budget.within_time(asked, late)
         if isinstance(answer, Error):
-            self._report("judge_failed", JUDGE, delivered.iteration, str(answer))
+            self.report("judge_failed", JUDGE, delivered.iteration, str(answer))
             return answer
-        await self._record.keep(artefact_file("judgement.json", answer), folder="")
+        await self.record.keep(artefact_file("judgement.json", answer), folder="")
         detail = answer.recommendation.value
-        self._report("judged", JUDGE, delivered.iteration, detail)
+        self.report("judged", JUDGE, delivered.iteration, detail)
         return answer
 
     async def _finish(self, result: PipelineResult) -> PipelineResult:
         """Make all that is made from an ended run; without any of it the run has not ended."""
-        for number, finisher in enumerate(self.finishers):
+        for number, finisher in enumerate(self.parts.finishers):
             problem = await finisher.finish(result)
             if problem is not None and finisher.is_proof:
                 reason = f"the {finisher.name} could not be written: {problem}"
@@ -403,8 +420,8 @@ class AnalysisPipeline:
                     unwritten=finisher.name,
                     reason=f"{reason}; without it the run would be {result.status}",
                 )
-                self._record.unfinish(result.status, result.reason)
-                for earlier in self.finishers[:number]:
+                self.record.unfinish(result.status, result.reason)
+                for earlier in self.parts.finishers[:number]:
                     # What they have written says that the run has ended otherwise.
                     await earlier.finish(result)
                 return result

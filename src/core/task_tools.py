@@ -80,12 +80,7 @@ class TaskTools:
         """
         self._calls[name] += 1
         try:
-            spec = self._specs.get(name)
-            if spec is None:
-                raise ToolFailure(f"there is no tool {name!r}: use {', '.join(self._specs)}")
-            if spec.allowance is not None and self._calls[name] > spec.allowance:
-                raise ToolFailure(f"{name} may be called {spec.allowance} times in a turn, no more")
-            result = await spec.handler(_parsed(arguments))
+            result = await self._answer(name, arguments)
         except (ToolFailure, EditRefused) as error:
             self._failed += 1
             self._refused.append(f"{name}: {' '.join(str(error).split())[:300]}")
@@ -108,6 +103,14 @@ class TaskTools:
         counted = replace(usage, tool_calls=calls, tool_failures=self._failed)
         coverage = read / total if total else 1.0
         return Turn(self._text, counted, coverage, model, tuple(self._refused))
+
+    async def _answer(self, name: str, arguments: str | Mapping[str, object]) -> str:
+        spec = self._specs.get(name)
+        if spec is None:
+            raise ToolFailure(f"there is no tool {name!r}: use {', '.join(self._specs)}")
+        if spec.allowance is not None and self._calls[name] > spec.allowance:
+            raise ToolFailure(f"{name} may be called {spec.allowance} times in a turn, no more")
+        return await spec.handler(_parsed(arguments))
 
     def _own(self) -> Iterator[ToolSpec]:
         """The tools that read and change files."""
