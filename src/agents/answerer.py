@@ -79,13 +79,7 @@ class AnswererAgent(PromptedAgent[FactCheckerConfig, AnswererContext, tuple[Answ
     It has the fact checker's settings, for which it works.
     """
 
-    _spec = AgentSpec(
-        Role.FACT_CHECKER,
-        "answers.json",
-        system=("passages_name",),
-        user=("questions",),
-        name="answerer",
-    )
+    _spec = AgentSpec(Role.FACT_CHECKER, "answers.json", name="answerer")
 
     def build_task(self, context: AnswererContext) -> AgentTask[AnswererInput]:
         """The form with the questions of one call."""

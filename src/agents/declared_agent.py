@@ -124,14 +124,7 @@ class DeclaredAnswer:
 class DeclaredAgent(PromptedAgent[BaseAgentConfig, CriticContext, DeclaredAnswer], Generic[FormT]):
     """Runs a declared `Agent`."""
 
-    _spec = AgentSpec(
-        Role.OWN_AGENT,
-        "form.json",
-        system=("instructions", "language", "veto", "strictness_rule"),
-        user=("findings",),
-        user_prompt="user.md",
-        name="own",
-    )
+    _spec = AgentSpec(Role.OWN_AGENT, "form.json", user_prompt="user.md", name="own")
 
     def __init__(
         self,

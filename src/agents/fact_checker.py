@@ -74,16 +74,7 @@ class FactCheckerAgent(PromptedAgent[FactCheckerConfig, FactCheckerContext, Fact
     `config.max_webfetches` is its allowance an iteration.
     """
 
-    _spec = AgentSpec(
-        Role.FACT_CHECKER,
-        "fact_check.json",
-        system=(
-            *("severity", "strictness", "strictness_rule", "max_webfetches", "search"),
-            *("excerpt_name", "passages_name", "language"),
-        ),
-        user=("batch", "batches", "as_of", "claims", "decided", "findings"),
-        revises=True,
-    )
+    _spec = AgentSpec(Role.FACT_CHECKER, "fact_check.json")
 
     async def process(self, context: FactCheckerContext) -> AgentResult[FactChecked]:
         """Check every claim of the iteration.

@@ -25,13 +25,7 @@ _QUOTE_CHARS = 240
 class JudgeAgent(PromptedAgent[JudgeConfig, JudgeContext, Judgement]):
     """Scores the delivered analysis from everything the run left behind."""
 
-    _spec = AgentSpec(
-        Role.JUDGE,
-        "judgement.json",
-        system=("language",),
-        user=("findings", "critique"),
-        revises=True,
-    )
+    _spec = AgentSpec(Role.JUDGE, "judgement.json")
 
     def build_task(self, context: JudgeContext) -> AgentTask[JudgeInput]:
         """The judgement form for the delivered analysis.

@@ -41,18 +41,14 @@ _ALWAYS = "iteration", "max_iterations", "file_name", "readable", "split", "sect
 class AgentSpec:
     """The declaration of an agent.
 
-    `file_name` is the file that it fills, and the name of the template. `system` and `user` are the
-    variables of the two prompts besides those that all have. `revises` says whether a revision has
-    a user prompt of its own. `name` is the agent's name where it is not that of its role.
+    `file_name` is the file that it fills, and the name of the template. `name` is the agent's name
+    where it is not that of its role. The variables of its prompts are those of the packaged ones.
     """
 
     role: Role
     file_name: str
     _: KW_ONLY
-    system: Sequence[str] = ()
-    user: Sequence[str] = ()
     user_prompt: str = "user/initial.md"
-    revises: bool = False
     name: str = ""
 
     @property
@@ -64,13 +60,6 @@ class AgentSpec:
     def template(self) -> str:
         """The name of the template."""
         return f"{self.folder}/{self.file_name}"
-
-    def prompts(self) -> Mapping[str, Sequence[str]]:
-        """Map the name of each prompt to its variables."""
-        asked = [self.user_prompt, *(["user/revision.md"] if self.revises else [])]
-        user = (*self.user, *_ALWAYS)
-        prompts = {f"{self.folder}/{name}": user for name in asked}
-        return {f"{self.folder}/system.md": (*self.system, "file_name"), **prompts}
 
 
 class PromptedAgent(BaseAgent[ConfigT, ContextT, OutputT], Generic[ConfigT, ContextT, OutputT]):
@@ -100,8 +89,7 @@ class PromptedAgent(BaseAgent[ConfigT, ContextT, OutputT], Generic[ConfigT, Cont
     ) -> None:
         super().__init__(config, backend, prompts, templates)
         self._given_rules = rules
-        for name, variables in self._spec.prompts().items():
-            prompts.check(name, variables)
+        prompts.check_folder(self._spec.folder, _ALWAYS)
 
     @property
     def agent_name(self) -> str:

@@ -50,13 +50,7 @@ class Review:
 class ReviewerAgent(PromptedAgent[ReviewerConfig, ReviewerContext, Review]):
     """Judges an analysis against its brief; `config.strictness` is its own (decision 2)."""
 
-    _spec = AgentSpec(
-        Role.REVIEWER,
-        "feedback.json",
-        system=("strictness", "strictness_rule", "language"),
-        user=("findings", "critique"),
-        revises=True,
-    )
+    _spec = AgentSpec(Role.REVIEWER, "feedback.json")
 
     def build_task(self, context: ReviewerContext) -> AgentTask[ReviewerInput]:
         """The feedback form for one draft.

@@ -190,6 +190,22 @@ class PromptLibrary:
                     f"known are {', '.join(sorted(allowed)) or 'none'}",
                 )
 
+    def check_folder(self, folder: str, always: Collection[str] = ()) -> None:
+        """Check the prompts in `folder` by the variables of the packaged ones and those `always`.
+
+        A prompt may use the variables of any that is packaged in the same folder.
+
+        Raises:
+            PromptError: A file is broken, or uses an unknown variable.
+        """
+        packaged = PromptLibrary(base=self._files.base)
+        names = [name for name in self._files.packaged if name.startswith(f"{folder}/")]
+        known: dict[str, set[str]] = {}
+        for name in names:
+            known.setdefault(name.rpartition("/")[0], {*always}).update(packaged._variables(name))
+        for name in names:
+            self.check(name, known[name.rpartition("/")[0]])
+
     def render(self, name: str, /, **values: object) -> str:
         """The prompt `name` with `values`.
 
