@@ -59,9 +59,8 @@ def question_passages(
 
 
 class AnswerReply(Reply):
-    """One question's entry; the first field is code's own."""
+    """One question's entry."""
 
-    question: str
     stated: Annotated[Outcome, word_in(_STATED, tuple(_STATED))]
     answer: Words
     passage: Words

@@ -31,12 +31,8 @@ _INSIDE_DOCUMENT = (IssueType.INTERNAL_CONTRADICTION, IssueType.ARITHMETIC)
 
 
 class ClaimReply(Reply):
-    """A claim's entry: the first four fields are code's own."""
+    """A claim's entry."""
 
-    claim: str
-    where: str
-    cited: str
-    found_by_code: str
     verdict: VerdictWord
     passage: Words
     reason: Words

@@ -190,32 +190,26 @@ COMPLETED = "completed"
 TIMED_OUT = ("Request timed out", "Stream idle timeout")
 
 STATUS_KINDS: Mapping[int, FailureKind] = {
-    401: FailureKind.AUTH,
-    402: FailureKind.AUTH,
-    403: FailureKind.AUTH,
-    408: FailureKind.TIMEOUT,
+    **dict.fromkeys((401, 402, 403), FailureKind.AUTH),
+    **dict.fromkeys((408, 504), FailureKind.TIMEOUT),
     429: FailureKind.RATE_LIMITED,
-    504: FailureKind.TIMEOUT,
 }
 """HTTP statuses with a meaning of their own. Any other 4xx is a request that the server refuses
 each time (400 invalid, 404 no such model or address, 413 too large), any other 5xx passes."""
 
-REASON_KINDS: Mapping[str, FailureKind] = {
-    "max_turns": FailureKind.MAX_TURNS,
-    "error_max_turns": FailureKind.MAX_TURNS,
-    "budget_exhausted": FailureKind.BUDGET,
-    "error_max_budget_usd": FailureKind.BUDGET,
-    "prompt_too_long": FailureKind.REFUSED,
-    "blocking_limit": FailureKind.REFUSED,
-    "rapid_refill_breaker": FailureKind.REFUSED,
-    "image_error": FailureKind.REFUSED,
-    "malformed_tool_use_exhausted": FailureKind.MALFORMED,
-    "api_error": FailureKind.UNAVAILABLE,
-    "model_error": FailureKind.UNAVAILABLE,
-    "turn_setup_failed": FailureKind.UNAVAILABLE,
-    "aborted_streaming": FailureKind.CRASHED,
-    "aborted_tools": FailureKind.CRASHED,
+_REASONS = {
+    FailureKind.MAX_TURNS: ("max_turns", "error_max_turns"),
+    FailureKind.BUDGET: ("budget_exhausted", "error_max_budget_usd"),
+    FailureKind.REFUSED: (
+        "prompt_too_long",
+        "blocking_limit",
+        "rapid_refill_breaker",
+        "image_error",
+    ),
+    FailureKind.MALFORMED: ("malformed_tool_use_exhausted",),
+    FailureKind.UNAVAILABLE: ("api_error", "model_error", "turn_setup_failed"),
 }
+REASON_KINDS = {reason: kind for kind, reasons in _REASONS.items() for reason in reasons}
 """Why the CLI ended a turn (`terminal_reason`), or how it names the error result (`subtype`). What
 is not listed (hooks that stop a turn, deferred tools) is never asked for and counts as crashed."""
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from enum import StrEnum
+from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import groupby
 
 from ...base.vocabulary import (
@@ -284,31 +283,16 @@ class _Adder:
 _SAME = str.maketrans({"\u2018": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "-"})
 
 
-class _Fault(StrEnum):
-    """What a finding says of its sentences, and so what becomes of them."""
-
-    REFUTED = "refuted"  # they go
-    CONFLICT = "conflict"  # those go that no source says word for word
-    UNCITED = "uncited"  # a citation is added, or they become open questions
-    MISCITED = "miscited"  # the citation is exchanged, or they become open questions
-    FORM = "form"  # a citation is added, or they stay as they are
-
-
-_FAULTS: Mapping[IssueType | ReviewCriterion, _Fault] = {
-    IssueType.FABRICATED: _Fault.REFUTED,
-    IssueType.VERIFIED_FALSE: _Fault.REFUTED,
-    IssueType.NUMERIC_ERROR: _Fault.REFUTED,
-    IssueType.ALTERED_QUOTE: _Fault.REFUTED,
-    IssueType.ARITHMETIC: _Fault.REFUTED,
-    IssueType.INTERNAL_CONTRADICTION: _Fault.CONFLICT,
-    ReviewCriterion.CONSISTENCY: _Fault.CONFLICT,
-    IssueType.UNSOURCED: _Fault.UNCITED,
-    IssueType.DEAD_CITATION: _Fault.MISCITED,
-    IssueType.MISATTRIBUTED: _Fault.MISCITED,
-    IssueType.UNVERIFIABLE: _Fault.MISCITED,
-    IssueType.INCOMPLETE_CITATION: _Fault.FORM,
-    ReviewCriterion.CITATION_DENSITY: _Fault.FORM,
-}
+_FALSE = {IssueType.FABRICATED, IssueType.VERIFIED_FALSE, IssueType.NUMERIC_ERROR}
+_REFUTED = _FALSE | {IssueType.ALTERED_QUOTE, IssueType.ARITHMETIC}
+"""The sentences of such a finding go."""
+_CONFLICT = {IssueType.INTERNAL_CONTRADICTION, ReviewCriterion.CONSISTENCY}
+"""Those go that no source says word for word."""
+_MISCITED = {IssueType.DEAD_CITATION, IssueType.MISATTRIBUTED, IssueType.UNVERIFIABLE}
+"""The citation is exchanged, or they become open questions; unsourced ones get a citation."""
+_FORM = {IssueType.INCOMPLETE_CITATION, ReviewCriterion.CITATION_DENSITY}
+"""A citation is added, or they stay as they are."""
+_SETTLED = _REFUTED | _CONFLICT | _MISCITED | _FORM | {IssueType.UNSOURCED}
 """Every other finding is settled by what the revision adds, or by a person."""
 
 
@@ -348,12 +332,11 @@ class _Reviser:
         return self._sheet.apply()
 
     def _apply(self, finding: Finding) -> None:
-        fault = _FAULTS.get(finding.type)
         if finding.correction is not None:
             self._correct(finding, finding.correction)
-        elif fault is not None and not _may_settle_itself(finding):
+        elif finding.type in _SETTLED and not _may_settle_itself(finding):
             for sentence in self._sentences(finding):
-                self._settle(fault, finding, sentence)
+                self._settle(finding, sentence)
 
     def _correct(self, finding: Finding, correction: Correction) -> None:
         # One mark may settle two findings of a claim.
@@ -368,14 +351,14 @@ class _Reviser:
             self._cited |= cited
         self._sheet.replace(correction.start, correction.end, correction.replacement)
 
-    def _settle(self, fault: _Fault, finding: Finding, sentence: Sentence) -> None:
-        refutes = fault in (_Fault.REFUTED, _Fault.CONFLICT)
+    def _settle(self, finding: Finding, sentence: Sentence) -> None:
+        refutes = finding.type in _REFUTED | _CONFLICT
         if refutes:
-            goes = fault is _Fault.REFUTED or self._source_of(sentence) is None
+            goes = finding.type in _REFUTED or self._source_of(sentence) is None
         else:
             # A low finding never rejects alone: a general statement may stand as it is.
-            stays = fault is _Fault.FORM or finding.severity is Severity.LOW
-            goes = not (self._cite(fault, finding, sentence) or stays)
+            stays = finding.type in _FORM or finding.severity is Severity.LOW
+            goes = not (self._cite(finding, sentence) or stays)
         if goes:
             self._sheet.dropped.add(sentence.index)
         if goes and refutes:
@@ -383,7 +366,7 @@ class _Reviser:
         if finding.type is IssueType.FABRICATED:
             self._fabricated.add(sentence.index)
 
-    def _cite(self, fault: _Fault, finding: Finding, sentence: Sentence) -> bool:
+    def _cite(self, finding: Finding, sentence: Sentence) -> bool:
         """Whether a source says the sentence word for word, which is cited from now on.
 
         It takes the place of the citations at fault, if there are any.
@@ -397,7 +380,7 @@ class _Reviser:
         if material is None:
             return False
         self._cited.add(sentence.index)
-        replaced = at_fault if fault is _Fault.MISCITED else []
+        replaced = at_fault if finding.type in _MISCITED else []
         changes = [(one, exchanged(self._document, one, material)) for one in replaced]
         for citation, text in changes:
             if text is not None:
