@@ -15,7 +15,7 @@ from ..core.evidence_parts import AnswersUnavailable
 from ..core.forms import read_reply
 from ..core.source_tools import READ_CHARS, slice_text
 from ..core.tasks import AgentTask, Error, Role, ToolFailure, Turn, digest
-from ..core.work import AnswererInput, BaseContext, RunServices
+from ..core.work import BaseContext, RunServices
 from ..verification.challenge.model import Answer, Question
 from ..verification.challenge.model import Reply as Outcome
 from ..verification.model import Evidence, Passage
@@ -80,7 +80,7 @@ class AnswererAgent(PromptedAgent[FactCheckerConfig, AnswererContext, tuple[Answ
 
     _spec = AgentSpec(Role.FACT_CHECKER, "answers.json", name="answerer")
 
-    def build_task(self, context: AnswererContext) -> AgentTask[AnswererInput]:
+    def build_task(self, context: AnswererContext) -> AgentTask[tuple[Question, ...]]:
         """The form with the questions of one call."""
         asked = _numbered(context.questions)
         untrusted = UntrustedText.of(*(one.text for one in context.questions))
@@ -96,7 +96,7 @@ class AnswererAgent(PromptedAgent[FactCheckerConfig, AnswererContext, tuple[Answ
         return self._prompted_task(
             context,
             f"answerer/{call}",
-            AnswererInput(tuple(one.text for one in context.questions)),
+            context.questions,
             entries={name: {"question": one.text} for name, one in asked.items()},
             readable=readable,
             system={"passages_name": PASSAGES_NAME},

@@ -14,7 +14,7 @@ from ..claims.accounting import account
 from ..sources.model import SourceSet
 from ..verification.challenge.challenge import Challenged
 from ..verification.ledger.building import build_ledger
-from ..verification.model import ClaimAssessment
+from ..verification.model import ClaimAssessment, Ledger
 from ..verification.repair.planning import unsourced
 from .challenges import ClaimChallenger
 from .critique import Critique, judge_draft, quality_findings
@@ -32,7 +32,7 @@ from .iteration import (
     still_missing,
     verify_files,
 )
-from .ledger_stage import CheckedClaims, LedgerStage
+from .ledger_stage import LedgerStage
 from .review_queue import rejections
 from .source_pool import SourcePool
 from .source_tools import SourceTools
@@ -114,28 +114,33 @@ class DocumentEvidence:
         Raises:
             StorageError: An answer or a snapshot could not be written.
         """
-        checked = await off_loop(self._ledgers.check, prepared, assessments, self._index)
-        case = self._challenger.case(prepared.evidence, checked.ledger, checked.final)
+        final, ledger = await off_loop(self._ledgers.check, prepared, assessments, self._index)
+        case = self._challenger.case(prepared.evidence, ledger, final)
         told = await self._challenger.ask(case, services)
         challenged = await off_loop(self._challenger.challenge, case, told)
-        return await off_loop(self._concluded, prepared, checked, challenged)
+        return await off_loop(self._concluded, prepared, final, ledger, challenged)
 
     def _concluded(
-        self, prepared: PreparedEvidence, checked: CheckedClaims, challenged: Challenged
+        self,
+        prepared: PreparedEvidence,
+        final: Sequence[ClaimAssessment],
+        checked: Ledger,
+        challenged: Challenged,
     ) -> Conclusion:
-        evidence, final = prepared.evidence, checked.final
+        evidence = prepared.evidence
         sources = self._counted(prepared, final)
         appraise = self._parts.appraise
         appraisal = appraise(sources) if appraise else None
-        concluded = self._ledgers.conclude(prepared, checked, challenged.ledger, sources, appraisal)
-        ledger, gate, made = concluded.ledger, concluded.gate, concluded.decisions
+        ledger, gate, unreviewed, made = self._ledgers.conclude(
+            prepared, final, checked, challenged.ledger, sources, appraisal
+        )
         registry, assignment = self._registry, self._parts.assignment
         quality = judge_draft(registry, assignment, evidence, ledger, final, appraisal)
         gaps = self._gap_search.analyse(evidence, ledger, gate)
         settled = settled_claims(made)
         wrong = [one for one in final if one.verdict is Verdict.CONTRADICTED]
         denied = (one.findings for one in wrong if one.claim_id not in settled)
-        lowered = self._challenger.findings(checked.ledger, challenged.record, decided=made)
+        lowered = self._challenger.findings(checked, challenged.record, decided=made)
         weak = quality_findings(quality.critique, registry.critique.severity)
         own = (rejections(ledger, made), gate_findings(gate), weak)
         return Conclusion(
@@ -144,7 +149,7 @@ class DocumentEvidence:
             findings=merge_findings([*denied, lowered, *own]),
             not_fetched=still_missing(prepared.not_fetched, evidence.claims, made),
             artefacts=(
-                *verify_files(concluded, appraisal),
+                *verify_files(ledger, gate, unreviewed if made else None, appraisal),
                 *quality.artefacts(),
                 *gap_files(gaps),
                 *self._challenger.artefacts(challenged.record),

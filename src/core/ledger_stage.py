@@ -31,18 +31,10 @@ from ..verification.model import (
 from ..verification.passages.retrieval import SourceIndex
 from .evidence_parts import EvidenceParts
 from .gate_policy import GateCase, under_policy
-from .iteration import ConcludedLedger, PreparedEvidence
-from .review_queue import counting, decided_gate, with_decisions
+from .iteration import PreparedEvidence
+from .review_queue import ReviewDecision, counting, decided_gate, with_decisions
 
 BOTH_CHECKERS = (Checker.ENGINE, Checker.FACT_CHECKER)
-
-
-@dataclass(frozen=True, slots=True)
-class CheckedClaims:
-    """An iteration's claims as the checkers left them: what counts of each, and their ledger."""
-
-    final: tuple[ClaimAssessment, ...]
-    ledger: Ledger
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +52,7 @@ class LedgerStage:
         prepared: PreparedEvidence,
         given: Mapping[str, ClaimAssessment],
         index: SourceIndex,
-    ) -> CheckedClaims:
+    ) -> tuple[tuple[ClaimAssessment, ...], Ledger]:
         """Combine code's assessments with those `given` by critics, by claim id.
 
         An answer counts where a critic may answer and its quotes stand in their snapshots.
@@ -83,32 +75,40 @@ class LedgerStage:
             checked_by=dict.fromkeys(answers, BOTH_CHECKERS),
             misquoted=given.keys() - answers.keys(),
         )
-        return CheckedClaims(tuple(final), ledger)
+        return tuple(final), ledger
 
     def conclude(
         self,
         prepared: PreparedEvidence,
-        claims: CheckedClaims,
+        final: Sequence[ClaimAssessment],
+        answered: Ledger,
         ledger: Ledger,
         sources: SourceSet,
         appraisal: Appraisal | None,
-    ) -> ConcludedLedger:
-        """Weigh the `ledger` after its challenges, apply people's decisions, and ask the gate."""
+    ) -> tuple[Ledger, GateResult, Ledger, Mapping[str, ReviewDecision]]:
+        """Weigh the `ledger` after its challenges, apply people's decisions, and ask the gate.
+
+        `final` are the assessments that count, `answered` is their ledger before the challenges.
+
+        Returns:
+            The ledger, the gate's answer, the ledger as the checkers left it, and the decisions
+            that count.
+        """
         evidence, number = prepared.evidence, prepared.iteration
         previous = self._ledgers.get(number - 1)
         standings = self._standings(evidence.document, sources, appraisal)
         if standings is not None and self.parts.scoring is not None:
             book, rules = self.parts.registry.lexicon.words, self.parts.scoring.rules.confidence
             scales = Scales(standings, book, rules, as_of=self.parts.as_of, mode=self.parts.mode)
-            ledger = weigh_ledger(ledger, evidence.claims, as_left(claims.final, ledger), scales)
+            ledger = weigh_ledger(ledger, evidence.claims, as_left(final, ledger), scales)
         checked = with_history(
-            ledger, engine=evidence.assessments, previous=previous, answered=claims.ledger
+            ledger, engine=evidence.assessments, previous=previous, answered=answered
         )
         made = counting(checked, self.parts.decisions)
         ledger = self._ledgers[number] = with_decisions(checked, made, previous=previous)
         reads = read_statistics(sources.sources.values(), standings)
         gate = self._gate(ledger, evidence.document.language, reads)
-        return ConcludedLedger(ledger, gate, checked, made)
+        return ledger, gate, checked, made
 
     def _standings(
         self, document: Document, sources: SourceSet, appraisal: Appraisal | None

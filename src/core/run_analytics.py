@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
@@ -164,7 +163,6 @@ class RunAnalytics:
         log: Callable[[RunEvent], None] | None = None,
         fetch_allowances: Mapping[str, int] | None = None,
     ) -> None:
-        self._lock = threading.Lock()
         earlier = tuple(earlier)
         self._turns = [event for event in earlier if event.usage is not None]
         self._examined: dict[tuple[str, int], tuple[Examination, int]] = {}
@@ -185,23 +183,20 @@ class RunAnalytics:
         """
         now = datetime.now(UTC)
         event = RunEvent(now, "turn", agent, iteration, task, usage=usage, outcome=outcome)
-        with self._lock:
-            self._turns.append(event)
+        self._turns.append(event)
         if self._log is not None:
             self._log(event)
 
     def knows_turn(self, task: str) -> bool:
         """Whether a turn for `task` that ended well is on record."""
-        with self._lock:
-            return any(one.detail == task and one.outcome == "ok" for one in self._turns)
+        return any(one.detail == task and one.outcome == "ok" for one in self._turns)
 
     def record_answer(self, agent: str, iteration: int, usage: TurnUsage, outcome: str) -> None:
         """Count an answer as a turn, unless `agent` reports its turns itself."""
-        with self._lock:
-            own = any(
-                (one.agent, one.iteration) == (agent, iteration) and one.detail != ANSWER
-                for one in self._turns
-            )
+        own = any(
+            (one.agent, one.iteration) == (agent, iteration) and one.detail != ANSWER
+            for one in self._turns
+        )
         if not own:
             self.record_turn(agent, iteration, usage, outcome, task=ANSWER)
 
@@ -209,19 +204,15 @@ class RunAnalytics:
         self, critic: str, iteration: int, examination: Examination, claims: int
     ) -> None:
         """Set what `critic` found; `claims` is how many claims the iteration has."""
-        with self._lock:
-            self._examined[critic, iteration] = examination, claims
+        self._examined[critic, iteration] = examination, claims
 
     def record_conclusion(self, iteration: int, conclusion: Conclusion) -> None:
         """Set what code concluded from an iteration."""
-        with self._lock:
-            self._conclusions[iteration] = conclusion
+        self._conclusions[iteration] = conclusion
 
     def iterations(self) -> tuple[IterationFigures, ...]:
         """The figures of each iteration that has a conclusion."""
-        agents = self.agents()
-        with self._lock:
-            concluded = sorted(self._conclusions.items())
+        agents, concluded = self.agents(), sorted(self._conclusions.copy().items())
         return tuple(_iteration_figures(*one, agents) for one in concluded)
 
     @property
@@ -231,12 +222,12 @@ class RunAnalytics:
 
     def agents(self) -> tuple[AgentFigures, ...]:
         """Every agent's figures, by iteration."""
-        with self._lock:
-            turns: dict[tuple[str, int], list[RunEvent]] = {key: [] for key in self._examined}
-            for event in self._turns:
-                turns.setdefault((event.agent, event.iteration), []).append(event)
-            keys = sorted(turns, key=lambda key: (key[1], key[0]))
-            return tuple(self._figures(key, turns[key]) for key in keys)
+        # Copies: another thread may add to them meanwhile.
+        turns: dict[tuple[str, int], list[RunEvent]] = {key: [] for key in self._examined.copy()}
+        for event in self._turns.copy():
+            turns.setdefault((event.agent, event.iteration), []).append(event)
+        keys = sorted(turns, key=lambda key: (key[1], key[0]))
+        return tuple(self._figures(key, turns[key]) for key in keys)
 
     def _figures(self, key: tuple[str, int], turns: Sequence[RunEvent]) -> AgentFigures:
         figures = AgentFigures(
