@@ -33,9 +33,6 @@ from .source_tools import WebResearchProtocol
 
 InputT = TypeVar("InputT")
 
-_ALWAYS = "iteration", "max_iterations", "file_name", "readable", "split", "section_tokens"
-"""Variables of every user prompt."""
-
 
 @dataclass(frozen=True, slots=True)
 class AgentSpec:
@@ -89,7 +86,6 @@ class PromptedAgent(BaseAgent[ConfigT, ContextT, OutputT], Generic[ConfigT, Cont
     ) -> None:
         super().__init__(config, backend, prompts, templates)
         self._given_rules = rules
-        prompts.check_folder(self._spec.folder, _ALWAYS)
 
     @property
     def agent_name(self) -> str:

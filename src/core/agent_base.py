@@ -50,7 +50,6 @@ InputT = TypeVar("InputT")
 T = TypeVar("T")
 
 MEND_PROMPT = "agents/mend.md"
-MEND_VARIABLES = ("file_name", "problems", "task")
 
 
 MAX_MENDS = 2
@@ -105,7 +104,6 @@ class BaseAgent(ABC, Generic[ConfigT, ContextT, OutputT]):
         self.prompts = prompts
         self.templates = templates
         self.backoff = backoff
-        prompts.check(MEND_PROMPT, MEND_VARIABLES)
 
     @property
     @abstractmethod

@@ -132,6 +132,10 @@ _EXPRESSION_ERRORS = (
 )
 
 
+COMMON_VARIABLES = "iteration", "max_iterations", "file_name", "readable", "split", "section_tokens"
+_RENDERED = "agents/", "web-research/"
+
+
 class PromptLibrary:
     """The packaged prompts, of which a user's folder may replace single files.
 
@@ -142,7 +146,8 @@ class PromptLibrary:
 
     Raises:
         PromptError: The folder is missing, a file of it cannot be read, or one under ``agents/``
-            or any other Markdown file replaces no prompt and is included by none.
+            or any other Markdown file replaces no prompt and is included by none, or one uses a
+            variable that the packaged prompts of its folder do not have.
     """
 
     def __init__(
@@ -166,6 +171,19 @@ class PromptLibrary:
                 raise PromptError(
                     f"{self._files.label(name)!r} replaces no prompt", meant(name, known)
                 )
+        if replaced:
+            self._check_all(PromptLibrary(base=packaged))
+
+    def _check_all(self, packaged: PromptLibrary) -> None:
+        """A prompt may use the variables of any packaged in its folder; users' all the common."""
+        names = [name for name in self._files.packaged if name.startswith(_RENDERED)]
+        known: dict[str, set[str]] = {}
+        for name in names:
+            folder = name.rpartition("/")[0]
+            common = COMMON_VARIABLES if folder.endswith("/user") else ()
+            known.setdefault(folder, {*common}).update(packaged._variables(name))
+        for name in names:
+            self.check(name, known[name.rpartition("/")[0]])
 
     def with_override(self, name: str, path: Path) -> PromptLibrary:
         """A library in which the file at `path` stands for the prompt `name`.
@@ -189,22 +207,6 @@ class PromptLibrary:
                     f"{self._files.label(file)}, line {line}: unknown variable {variable!r}",
                     f"known are {', '.join(sorted(allowed)) or 'none'}",
                 )
-
-    def check_folder(self, folder: str, always: Collection[str] = ()) -> None:
-        """Check the prompts in `folder` by the variables of the packaged ones and those `always`.
-
-        A prompt may use the variables of any that is packaged in the same folder.
-
-        Raises:
-            PromptError: A file is broken, or uses an unknown variable.
-        """
-        packaged = PromptLibrary(base=self._files.base)
-        names = [name for name in self._files.packaged if name.startswith(f"{folder}/")]
-        known: dict[str, set[str]] = {}
-        for name in names:
-            known.setdefault(name.rpartition("/")[0], {*always}).update(packaged._variables(name))
-        for name in names:
-            self.check(name, known[name.rpartition("/")[0]])
 
     def render(self, name: str, /, **values: object) -> str:
         """The prompt `name` with `values`.
