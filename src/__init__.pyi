@@ -1,11 +1,11 @@
 from .agents.analyst import AnalystAgent as AnalystAgent
-from .agents.critics import Adviser as Adviser
-from .agents.critics import AgentCritic as AgentCritic
 from .agents.declared_agent import Agent as Agent
 from .agents.declared_agent import Reads as Reads
 from .agents.fact_checker import FactChecked as FactChecked
 from .agents.fact_checker import FactCheckerAgent as FactCheckerAgent
 from .agents.judge import JudgeAgent as JudgeAgent
+from .agents.prompted_agent import Adviser as Adviser
+from .agents.prompted_agent import AgentCritic as AgentCritic
 from .agents.replies import Issue as Issue
 from .agents.reviewer import Review as Review
 from .agents.reviewer import ReviewerAgent as ReviewerAgent

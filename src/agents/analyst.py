@@ -37,19 +37,7 @@ class SourceFiles(NamedTuple):
 class AnalystAgent(PromptedAgent[AnalystConfig, AnalystContext, Analysis]):
     """Writes the analysis in the first iteration, and revises it in later ones."""
 
-    _spec = AgentSpec(
-        Role.ANALYST,
-        "analysis.md",
-        system=(
-            *("search", "max_websearches", "max_chars", "citing", "language"),
-            *("gaps_heading", "sources_heading"),
-        ),
-        user=(
-            *("brief_files", "sources", "search_files"),
-            *("findings", "draft", "critique", "gaps_heading"),
-        ),
-        revises=True,
-    )
+    _spec = AgentSpec(Role.ANALYST, "analysis.md")
 
     def build_task(self, context: AnalystContext) -> AgentTask[AnalystInput]:
         """The document with open slots, or the last version with the findings against it.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated
 
@@ -15,7 +15,7 @@ from ..core.evidence_parts import AnswersUnavailable
 from ..core.forms import read_reply
 from ..core.source_tools import READ_CHARS, slice_text
 from ..core.tasks import AgentTask, Error, Role, ToolFailure, Turn, digest
-from ..core.work import AnswererInput, BaseContext, RunServices
+from ..core.work import BaseContext, RunServices
 from ..verification.challenge.model import Answer, Question
 from ..verification.challenge.model import Reply as Outcome
 from ..verification.model import Evidence, Passage
@@ -59,9 +59,8 @@ def question_passages(
 
 
 class AnswerReply(Reply):
-    """One question's entry; the first field is code's own."""
+    """One question's entry."""
 
-    question: str
     stated: Annotated[Outcome, word_in(_STATED, tuple(_STATED))]
     answer: Words
     passage: Words
@@ -79,29 +78,30 @@ class AnswererAgent(PromptedAgent[FactCheckerConfig, AnswererContext, tuple[Answ
     It has the fact checker's settings, for which it works.
     """
 
-    _spec = AgentSpec(
-        Role.FACT_CHECKER,
-        "answers.json",
-        system=("passages_name",),
-        user=("questions",),
-        name="answerer",
-    )
+    _spec = AgentSpec(Role.FACT_CHECKER, "answers.json", name="answerer")
 
-    def build_task(self, context: AnswererContext) -> AgentTask[AnswererInput]:
+    def build_task(self, context: AnswererContext) -> AgentTask[tuple[Question, ...]]:
         """The form with the questions of one call."""
         asked = _numbered(context.questions)
         untrusted = UntrustedText.of(*(one.text for one in context.questions))
         readable = as_files(PASSAGES_NAME, self._passages_file(asked, context.sources, untrusted))
+        texts = context.sources.sources.texts
+
+        def read(sha256: str, offset: int) -> str:
+            if sha256 not in texts:
+                raise ToolFailure("no such snapshot in this run")
+            return slice_text(texts[sha256], offset, READ_CHARS)
+
         call = digest(f"{one.id}\x00{one.text}" for one in context.questions)[:8]
         return self._prompted_task(
             context,
             f"answerer/{call}",
-            AnswererInput(tuple(one.text for one in context.questions)),
+            context.questions,
             entries={name: {"question": one.text} for name, one in asked.items()},
             readable=readable,
             system={"passages_name": PASSAGES_NAME},
             user={"questions": tuple(asked)},
-            tools=(read_source_tool(_reader(context.sources), untrusted, READS),),
+            tools=(read_source_tool(read, untrusted, READS),),
         )
 
     def _passages_file(
@@ -189,14 +189,3 @@ class ModelAnswerer:
 def _numbered(questions: Sequence[Question]) -> dict[str, Question]:
     """The questions under names that tell nothing of the claims they are about."""
     return {f"Q{number}": one for number, one in enumerate(questions, start=1)}
-
-
-def _reader(sources: SourceIndex) -> Callable[[str, int], str]:
-    texts = sources.sources.texts
-
-    def read(sha256: str, offset: int) -> str:
-        if sha256 not in texts:
-            raise ToolFailure("no such snapshot in this run")
-        return slice_text(texts[sha256], offset, READ_CHARS)
-
-    return read

@@ -10,7 +10,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import KW_ONLY, dataclass, field, replace
 from enum import StrEnum
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from typing import Generic, TypeVar, cast, get_args
 
@@ -32,10 +31,9 @@ from ..core.work import (
     Examination,
     IterationWork,
 )
-from .critics import Adviser, AgentCritic
 from .document_search import search_tools
 from .fact_check_batches import claims_file
-from .prompted_agent import AgentSpec, PromptedAgent
+from .prompted_agent import Adviser, AgentCritic, AgentSpec, PromptedAgent
 from .reading import UntrustedText, as_files
 from .replies import Issue, locate_issues
 from .rules import AgentRules, basis_of
@@ -126,14 +124,7 @@ class DeclaredAnswer:
 class DeclaredAgent(PromptedAgent[BaseAgentConfig, CriticContext, DeclaredAnswer], Generic[FormT]):
     """Runs a declared `Agent`."""
 
-    _spec = AgentSpec(
-        Role.OWN_AGENT,
-        "form.json",
-        system=("instructions", "language", "veto", "strictness_rule"),
-        user=("findings",),
-        user_prompt="user.md",
-        name="own",
-    )
+    _spec = AgentSpec(Role.OWN_AGENT, "form.json", user_prompt="user.md", name="own")
 
     def __init__(
         self,
@@ -218,7 +209,7 @@ class DeclaredAgent(PromptedAgent[BaseAgentConfig, CriticContext, DeclaredAnswer
         return DeclaredAnswer(report, findings)
 
     def _findings(self, filled: FormT, draft: str) -> tuple[Finding, ...]:
-        read = self.agent.findings or _collect_issues
+        read = self.agent.findings or _issues_in
         given: Sequence[object] = self._call_user("findings", lambda: list(read(filled)))
         issues = [one for one in given if isinstance(one, Issue)]
         others = [one for one in given if isinstance(one, Finding)]
@@ -243,17 +234,17 @@ class DeclaredAgent(PromptedAgent[BaseAgentConfig, CriticContext, DeclaredAnswer
 
 
 def _issue_fields(form: type[BaseModel]) -> Iterator[str]:
-    """The fields of a form that hold an `Issue`, or several."""
+    """The fields of `form` that hold issues, one or a list."""
     for name, field_ in form.model_fields.items():
         kinds: tuple[object, ...] = (field_.annotation, *get_args(field_.annotation))
         if any(isinstance(kind, type) and issubclass(kind, Issue) for kind in kinds):
             yield name
 
 
-def _collect_issues(filled: BaseModel) -> list[Issue]:
-    values: list[object] = [getattr(filled, name) for name in _issue_fields(type(filled))]
-    several = [cast("list[object]", one) if isinstance(one, list) else [one] for one in values]
-    return [one for one in chain.from_iterable(several) if isinstance(one, Issue)]
+def _issues_in(filled: BaseModel) -> Iterator[Issue]:
+    for value in (getattr(filled, name) for name in _issue_fields(type(filled))):
+        several = cast("list[object]", value) if isinstance(value, list) else [value]
+        yield from (one for one in several if isinstance(one, Issue))
 
 
 def _files(

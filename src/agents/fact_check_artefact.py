@@ -27,7 +27,6 @@ from ..claims.quantities import find_slots
 from ..core.artefacts import (
     AdditionalClaim,
     ClaimVerdict,
-    EvidenceRecord,
     FactCheck,
     FactCheckSummary,
     IssueRecord,
@@ -212,7 +211,10 @@ def _carried(
         verdict=last.verdict,
         reason=last.reason,
         decided=False,
-        evidence=tuple(map(_evidence, last.evidence)),
+        evidence=tuple(
+            Evidence(one.url, one.sha256, one.quote, one.start, one.end, Stance(one.stance))
+            for one in last.evidence
+        ),
         findings=tuple(_finding(claim, issue) for issue in own),
     )
     return CheckedClaim(assessment, last.stated_verdict, "", FACT_CHECKER)
@@ -232,11 +234,6 @@ def _finding(claim: Claim, issue: IssueRecord) -> Finding:
         recommendation=issue.recommendation,
         claim_id=claim.id,
     )
-
-
-def _evidence(record: EvidenceRecord) -> Evidence:
-    stance = Stance(record.stance)
-    return Evidence(record.url, record.sha256, record.quote, record.start, record.end, stance)
 
 
 # --- the artefact ------------------------------------------------------------------------------

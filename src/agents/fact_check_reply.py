@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated
@@ -31,12 +31,8 @@ _INSIDE_DOCUMENT = (IssueType.INTERNAL_CONTRADICTION, IssueType.ARITHMETIC)
 
 
 class ClaimReply(Reply):
-    """A claim's entry: the first four fields are code's own."""
+    """A claim's entry."""
 
-    claim: str
-    where: str
-    cited: str
-    found_by_code: str
     verdict: VerdictWord
     passage: Words
     reason: Words
@@ -172,19 +168,17 @@ class BatchReader:
         """
         name, cited = named.strip(), self.works[claim_id].claim.cited
         targets = [address.target for address in cited if address.target]
-        found = named_passage(name, self._passages(claim_id), targets, self.evidence.sources)
+        passages = [*self.works[claim_id].assessment.passages]
+        if self.source_tools is not None:
+            with suppress(ToolFailure):
+                passages += self.source_tools.find_passages(claim_id)
+        found = named_passage(name, passages, targets, self.evidence.sources)
         if name and found is None:
             raise ReplyError(
                 f"{place}: {name[:80]!r} is neither the id of a passage of this claim nor words "
                 "that stand in a source it cites"
             )
         return found
-
-    def _passages(self, claim_id: str) -> Iterable[Passage]:
-        yield from self.works[claim_id].assessment.passages
-        if self.source_tools is not None:
-            with suppress(ToolFailure):
-                yield from self.source_tools.find_passages(claim_id)
 
     def _added(self, entry: AdditionalReply, place: str) -> AdditionalClaim:
         document, sources = self.evidence.document, self.evidence.sources

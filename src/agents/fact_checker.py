@@ -22,7 +22,6 @@ from ..core.work import (
     IterationWork,
 )
 from ..verification.model import ClaimAssessment
-from .critics import AgentCritic
 from .document_search import search_tools
 from .fact_check_artefact import (
     carry_over,
@@ -35,7 +34,7 @@ from .fact_check_artefact import (
 )
 from .fact_check_batches import claims_file, excerpts, form_entries, plan_batches
 from .fact_check_reply import BatchAnswer, BatchReader, CheckedClaims
-from .prompted_agent import AgentSpec, PromptedAgent
+from .prompted_agent import AgentCritic, AgentSpec, PromptedAgent
 from .reading import UntrustedText, as_files
 from .rules import basis_of
 from .source_tools import fact_check_tools
@@ -75,16 +74,7 @@ class FactCheckerAgent(PromptedAgent[FactCheckerConfig, FactCheckerContext, Fact
     `config.max_webfetches` is its allowance an iteration.
     """
 
-    _spec = AgentSpec(
-        Role.FACT_CHECKER,
-        "fact_check.json",
-        system=(
-            *("severity", "strictness", "strictness_rule", "max_webfetches", "search"),
-            *("excerpt_name", "passages_name", "language"),
-        ),
-        user=("batch", "batches", "as_of", "claims", "decided", "findings"),
-        revises=True,
-    )
+    _spec = AgentSpec(Role.FACT_CHECKER, "fact_check.json")
 
     async def process(self, context: FactCheckerContext) -> AgentResult[FactChecked]:
         """Check every claim of the iteration.
@@ -97,8 +87,13 @@ class FactCheckerAgent(PromptedAgent[FactCheckerConfig, FactCheckerContext, Fact
         """
         plan = self._plan(context)
         works = [
-            partial(self.run_task, task, context, partial(self._read, context, batch))
-            for task, batch in zip(self._tasks(context, plan), plan.batches, strict=True)
+            partial(
+                self.run_task,
+                self._task(context, plan, number),
+                context,
+                partial(self._read, context, batch),
+            )
+            for number, batch in enumerate(plan.batches)
         ]
         results = await run_in_parallel(works, at_once=len(works))
         usage = sum((one.usage for one in results), TurnUsage())
@@ -118,11 +113,7 @@ class FactCheckerAgent(PromptedAgent[FactCheckerConfig, FactCheckerContext, Fact
             RunDirectoryError: The previous fact check is none.
             TemplateError: The agent's template is broken.
         """
-        return self._tasks(context, self._plan(context))
-
-    def _tasks(
-        self, context: FactCheckerContext, plan: _Plan
-    ) -> tuple[AgentTask[FactCheckInput], ...]:
+        plan = self._plan(context)
         return tuple(self._task(context, plan, number) for number in range(len(plan.batches)))
 
     def build_task(self, context: FactCheckerContext) -> AgentTask[FactCheckInput]:
@@ -276,6 +267,27 @@ def fact_checker_critic(
 ) -> AgentCritic[FactCheckerConfig, FactCheckerContext, FactChecked]:
     """The fact checker as a critic; runs without evidence give it nothing to check."""
 
+    def to_context(work: IterationWork) -> FactCheckerContext | None:
+        if work.evidence is None:
+            return None
+        previous = work.previous_examinations.get(agent.agent_name)
+        last = previous.artefact if previous else None
+        return FactCheckerContext(
+            iteration=work.iteration,
+            max_iterations=work.max_iterations,
+            services=work.services,
+            analysis_input_path=Path(work.draft_path),
+            fact_check_output_path=Path(f"iterations/fact_check_iteration_{work.iteration}.json"),
+            evidence=work.evidence,
+            source_tools=work.source_tools,
+            as_of=work.as_of,
+            max_webfetches=agent.config.max_webfetches,
+            max_searches=agent.config.max_searches,
+            previous_fact_check_path=Path(f"iterations/{last.name}") if last else None,
+            previous_fact_check=last.text if last else "",
+            previous_findings=work.previous_findings,
+        )
+
     def to_examination(checked: FactChecked, usage: TurnUsage, work: IterationWork) -> Examination:
         fact_check = checked.fact_check
         share = fact_check.summary.coverage
@@ -291,28 +303,4 @@ def fact_checker_critic(
             unfinished=checked.failures,
         )
 
-    return AgentCritic(agent, partial(_fact_checker_context, agent), to_examination)
-
-
-def _fact_checker_context(
-    agent: FactCheckerAgent, work: IterationWork
-) -> FactCheckerContext | None:
-    if work.evidence is None:
-        return None
-    previous = work.previous_examinations.get(agent.agent_name)
-    last = previous.artefact if previous else None
-    return FactCheckerContext(
-        iteration=work.iteration,
-        max_iterations=work.max_iterations,
-        services=work.services,
-        analysis_input_path=Path(work.draft_path),
-        fact_check_output_path=Path(f"iterations/fact_check_iteration_{work.iteration}.json"),
-        evidence=work.evidence,
-        source_tools=work.source_tools,
-        as_of=work.as_of,
-        max_webfetches=agent.config.max_webfetches,
-        max_searches=agent.config.max_searches,
-        previous_fact_check_path=Path(f"iterations/{last.name}") if last else None,
-        previous_fact_check=last.text if last else "",
-        previous_findings=work.previous_findings,
-    )
+    return AgentCritic(agent, to_context, to_examination)

@@ -13,9 +13,8 @@ from ..core.forms import read_reply
 from ..core.tasks import AgentResult, AgentTask, Role, Success, Turn
 from ..core.work import JudgeContext, JudgeInput, JudgeWork
 from ..verification.model import Ledger
-from .critics import log_difference
 from .document_search import search_tools
-from .prompted_agent import AgentSpec, PromptedAgent
+from .prompted_agent import AgentSpec, PromptedAgent, log_difference
 from .reading import CHARS_PER_TOKEN, SECTION_TOKENS, UntrustedText, as_files
 from .replies import GradingReply
 from .rules import basis_of, critique_lines
@@ -26,13 +25,7 @@ _QUOTE_CHARS = 240
 class JudgeAgent(PromptedAgent[JudgeConfig, JudgeContext, Judgement]):
     """Scores the delivered analysis from everything the run left behind."""
 
-    _spec = AgentSpec(
-        Role.JUDGE,
-        "judgement.json",
-        system=("language",),
-        user=("findings", "critique"),
-        revises=True,
-    )
+    _spec = AgentSpec(Role.JUDGE, "judgement.json")
 
     def build_task(self, context: JudgeContext) -> AgentTask[JudgeInput]:
         """The judgement form for the delivered analysis.
@@ -41,7 +34,14 @@ class JudgeAgent(PromptedAgent[JudgeConfig, JudgeContext, Judgement]):
             TemplateError: The agent's template is broken.
         """
         inputs = context.inputs
-        readable = _readable(inputs)
+        files = {**as_files("brief", inputs.brief), **as_files("analysis", inputs.draft)}
+        for name, text in sorted(inputs.artefacts.items()):
+            stem, dot, suffix = name.rpartition(".")
+            if inputs.ledger is None or len(text) <= SECTION_TOKENS * CHARS_PER_TOKEN:
+                files.update(as_files(stem or name, text, dot + suffix))
+        if inputs.ledger is not None:
+            files.update(as_files("claims", "\n".join(_claim_lines(inputs.ledger))))
+        readable = files
         return self._prompted_task(
             context,
             "judge",
@@ -94,18 +94,6 @@ class JudgeAgent(PromptedAgent[JudgeConfig, JudgeContext, Judgement]):
         return Recommendation.REJECT if any(objections) else Recommendation.APPROVE
 
 
-def _readable(inputs: JudgeInput) -> dict[str, str]:
-    """Brief, analysis and the run's files; with a ledger, long files give way to its claims."""
-    files = {**as_files("brief", inputs.brief), **as_files("analysis", inputs.draft)}
-    for name, text in sorted(inputs.artefacts.items()):
-        stem, dot, suffix = name.rpartition(".")
-        if inputs.ledger is None or len(text) <= SECTION_TOKENS * CHARS_PER_TOKEN:
-            files.update(as_files(stem or name, text, dot + suffix))
-    if inputs.ledger is not None:
-        files.update(as_files("claims", "\n".join(_claim_lines(inputs.ledger))))
-    return files
-
-
 def _claim_lines(ledger: Ledger) -> Iterable[str]:
     """The ledger in words, the claims that the argument rests on first."""
     yield "# Claims\n"
@@ -126,13 +114,12 @@ class AgentJudge:
 
     async def judge(self, work: JudgeWork) -> AgentResult[Judgement]:
         """The judgement; a difference between what it stated and what counts is logged."""
-        path = Path(f"iterations/analysis_iteration_{work.iteration}.md")
         result = await self.agent.process(
             JudgeContext(
                 iteration=work.iteration,
                 max_iterations=work.iteration,
                 services=work.services,
-                analysis_input_path=path,
+                analysis_input_path=Path(f"iterations/analysis_iteration_{work.iteration}.md"),
                 judgement_output_path=Path("judgement.json"),
                 inputs=work.inputs,
             )

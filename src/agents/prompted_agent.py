@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
-from functools import cached_property
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
+from functools import cached_property, partial
 from types import MappingProxyType
 from typing import ClassVar, Generic, TypeVar
 
+import structlog
+
 from ..base.vocabulary import Finding, Recommendation, Strictness
 from ..core.agent_base import BaseAgent, ConfigT, ContextT, OutputT
-from ..core.tasks import AgentBackend, AgentTask, OfflineForm, Role, ToolSpec
+from ..core.agent_calls import call_agent
+from ..core.artefacts import Judgement
+from ..core.tasks import (
+    AgentBackend,
+    AgentTask,
+    Error,
+    FailureKind,
+    OfflineForm,
+    Role,
+    ToolSpec,
+    TurnUsage,
+)
 from ..core.templates import Claims, JsonTemplate, MarkdownTemplate, PromptLibrary, TemplateLibrary
+from ..core.work import Critic, Examination, IterationWork
 from ..verification.severity import recommend
 from .reading import SECTION_TOKENS
 from .rules import AgentRules, Rules, rules_of, strictness_rule
@@ -19,26 +33,19 @@ from .source_tools import WebResearchProtocol
 
 InputT = TypeVar("InputT")
 
-_ALWAYS = "iteration", "max_iterations", "file_name", "readable", "split", "section_tokens"
-"""Variables of every user prompt."""
-
 
 @dataclass(frozen=True, slots=True)
 class AgentSpec:
     """The declaration of an agent.
 
-    `file_name` is the file that it fills, and the name of the template. `system` and `user` are the
-    variables of the two prompts besides those that all have. `revises` says whether a revision has
-    a user prompt of its own. `name` is the agent's name where it is not that of its role.
+    `file_name` is the file that it fills, and the name of the template. `name` is the agent's name
+    where it is not that of its role. The variables of its prompts are those of the packaged ones.
     """
 
     role: Role
     file_name: str
     _: KW_ONLY
-    system: Sequence[str] = ()
-    user: Sequence[str] = ()
     user_prompt: str = "user/initial.md"
-    revises: bool = False
     name: str = ""
 
     @property
@@ -50,13 +57,6 @@ class AgentSpec:
     def template(self) -> str:
         """The name of the template."""
         return f"{self.folder}/{self.file_name}"
-
-    def prompts(self) -> Mapping[str, Sequence[str]]:
-        """Map the name of each prompt to its variables."""
-        asked = [self.user_prompt, *(["user/revision.md"] if self.revises else [])]
-        user = (*self.user, *_ALWAYS)
-        prompts = {f"{self.folder}/{name}": user for name in asked}
-        return {f"{self.folder}/system.md": (*self.system, "file_name"), **prompts}
 
 
 class PromptedAgent(BaseAgent[ConfigT, ContextT, OutputT], Generic[ConfigT, ContextT, OutputT]):
@@ -86,8 +86,6 @@ class PromptedAgent(BaseAgent[ConfigT, ContextT, OutputT], Generic[ConfigT, Cont
     ) -> None:
         super().__init__(config, backend, prompts, templates)
         self._given_rules = rules
-        for name, variables in self._spec.prompts().items():
-            prompts.check(name, variables)
 
     @property
     def agent_name(self) -> str:
@@ -169,3 +167,73 @@ class PromptedAgent(BaseAgent[ConfigT, ContextT, OutputT], Generic[ConfigT, Cont
     def _vote(self, findings: Iterable[Finding], strictness: Strictness) -> Recommendation:
         """The recommendation that follows from `findings`."""
         return recommend(findings, strictness, self._rules.registry.severity)
+
+
+@dataclass(frozen=True, slots=True)
+class AgentCritic(Generic[ConfigT, ContextT, OutputT]):
+    """`Critic` over an agent.
+
+    `to_context` makes the agent's context of an iteration, None if there is nothing to examine.
+    `to_examination` makes its vote from its output.
+    """
+
+    agent: BaseAgent[ConfigT, ContextT, OutputT]
+    to_context: Callable[[IterationWork], ContextT | None]
+    to_examination: Callable[[OutputT, TurnUsage, IterationWork], Examination]
+
+    @property
+    def name(self) -> str:
+        """The agent's name."""
+        return self.agent.agent_name
+
+    async def examine(self, work: IterationWork) -> Examination | Error:
+        """Have the agent examine one iteration."""
+        context = self.to_context(work)
+        if context is None:
+            return Error(FailureKind.CRASHED, f"{self.name} needs evidence, and the run has none")
+        result = await self.agent.process(context)
+        if isinstance(result, Error):
+            return result
+        examination = self.to_examination(result.output, result.usage, work)
+        log_difference(self.name, work.iteration, examination)
+        return examination
+
+
+@dataclass(frozen=True, slots=True)
+class Adviser:
+    """`Critic` without a vote over another one: neither its answer nor its failure decides."""
+
+    critic: Critic
+
+    @property
+    def name(self) -> str:
+        """The critic's name."""
+        return self.critic.name
+
+    async def examine(self, work: IterationWork) -> Examination | Error:
+        """The critic's findings; a failure stands in the answer as what is unfinished.
+
+        Raises:
+            FoureyesError: The run itself cannot go on.
+        """
+        ask = partial(self.critic.examine, work)
+        answer, usage = await call_agent(self.name, work.iteration, ask)
+        approval = Recommendation.APPROVE
+        if isinstance(answer, Error):
+            failed = (answer,)
+            return Examination(approval, None, (), 0.0, usage, unfinished=failed, advisory=True)
+        return replace(answer, recommendation=approval, independent=False, advisory=True)
+
+
+def log_difference(agent: str, iteration: int, answer: Examination | Judgement) -> None:
+    """Log that an agent said something else than follows from its issues (decision 1)."""
+    stated, computed = answer.stated_recommendation, answer.recommendation
+    if stated is None or stated is computed:
+        return
+    structlog.get_logger().info(
+        "stated recommendation differs",
+        agent=agent,
+        iteration=iteration,
+        stated=stated.value,
+        computed=computed.value,
+    )

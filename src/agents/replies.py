@@ -52,9 +52,9 @@ _NO_SCORE = ("", "null", "none", "n/a")
 
 
 class Reply(BaseModel):
-    """Base of what agents fill in."""
+    """Base of what agents fill in; what code wrote into a form is left out."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
 
 def folded(value: object) -> str:

@@ -15,9 +15,8 @@ from ..core.config import ReviewerConfig
 from ..core.forms import read_reply
 from ..core.tasks import AgentTask, Role, Turn, TurnUsage
 from ..core.work import Examination, IterationWork, ReviewerContext, ReviewerInput
-from .critics import AgentCritic
 from .document_search import search_tools
-from .prompted_agent import AgentSpec, PromptedAgent
+from .prompted_agent import AgentCritic, AgentSpec, PromptedAgent
 from .reading import UntrustedText, as_files
 from .replies import GradingReply, Issue, Words, locate_issues, word_of
 from .rules import basis_of, critique_lines
@@ -51,13 +50,7 @@ class Review:
 class ReviewerAgent(PromptedAgent[ReviewerConfig, ReviewerContext, Review]):
     """Judges an analysis against its brief; `config.strictness` is its own (decision 2)."""
 
-    _spec = AgentSpec(
-        Role.REVIEWER,
-        "feedback.json",
-        system=("strictness", "strictness_rule", "language"),
-        user=("findings", "critique"),
-        revises=True,
-    )
+    _spec = AgentSpec(Role.REVIEWER, "feedback.json")
 
     def build_task(self, context: ReviewerContext) -> AgentTask[ReviewerInput]:
         """The feedback form for one draft.
@@ -117,6 +110,18 @@ class ReviewerAgent(PromptedAgent[ReviewerConfig, ReviewerContext, Review]):
 def reviewer_critic(agent: ReviewerAgent) -> AgentCritic[ReviewerConfig, ReviewerContext, Review]:
     """The reviewer as a critic."""
 
+    def to_context(work: IterationWork) -> ReviewerContext:
+        return ReviewerContext(
+            iteration=work.iteration,
+            max_iterations=work.max_iterations,
+            services=work.services,
+            analysis_input_path=Path(work.draft_path),
+            feedback_output_path=Path(
+                f"iterations/reviewer_feedback_iteration_{work.iteration}.json"
+            ),
+            inputs=ReviewerInput(work.brief, work.draft, work.previous_findings, work.critique),
+        )
+
     def to_examination(review: Review, usage: TurnUsage, work: IterationWork) -> Examination:
         feedback = review.feedback
         return Examination(
@@ -129,15 +134,4 @@ def reviewer_critic(agent: ReviewerAgent) -> AgentCritic[ReviewerConfig, Reviewe
             independent=agent.backend.independent,
         )
 
-    return AgentCritic(agent, _reviewer_context, to_examination)
-
-
-def _reviewer_context(work: IterationWork) -> ReviewerContext:
-    return ReviewerContext(
-        iteration=work.iteration,
-        max_iterations=work.max_iterations,
-        services=work.services,
-        analysis_input_path=Path(work.draft_path),
-        feedback_output_path=Path(f"iterations/reviewer_feedback_iteration_{work.iteration}.json"),
-        inputs=ReviewerInput(work.brief, work.draft, work.previous_findings, work.critique),
-    )
+    return AgentCritic(agent, to_context, to_examination)

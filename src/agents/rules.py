@@ -123,9 +123,7 @@ def utc_now() -> datetime:
 
 def basis_of(backend: AgentBackend) -> str:
     """The basis of an artefact's answer: a model or rules (decision 10)."""
-    if not backend.independent:
-        return NO_MODEL
-    return f"language model (backend {backend_name(backend)})"
+    return f"language model (backend {backend_name(backend)})" if backend.independent else NO_MODEL
 
 
 def strictness_rule(policy: SeverityPolicy, strictness: Strictness) -> str:

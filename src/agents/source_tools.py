@@ -196,8 +196,6 @@ class WebResearchProtocol:
             "scoring": registry.rules,
             "classes": registry.classes,
         }
-        for name in (PROTOCOL, *map(_file, SECTIONS)):
-            prompts.check(name, self._values)
 
     def text(self) -> str:
         """The protocol itself, for a system prompt."""

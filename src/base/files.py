@@ -38,10 +38,6 @@ T = TypeVar("T")
 RecordT = TypeVar("RecordT")
 
 _MUTEX_S = 10.0
-# A shorter file with zeros may be anything.
-_FEW_BYTES = 8
-# A text in a Latin script has few letters, such as dashes and quotation marks, without a zero.
-_LATIN_SHARE = 0.8
 
 
 @contextmanager
@@ -306,7 +302,7 @@ def decode_document(data: bytes, name: str) -> str:
                 f"{name!r} is {kind}",
                 "give a text or Markdown file; `foureyes review` reads PDF and Word files",
             )
-    if _is_utf16(data):
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         raise DocumentError(f"{name!r} is UTF-16", "convert it to UTF-8 first")
     if b"\x00" in data:
         raise DocumentError(f"{name!r} is a binary file", "give a text or Markdown file")
@@ -316,18 +312,6 @@ def decode_document(data: bytes, name: str) -> str:
         raise DocumentError(
             f"{name!r} is not UTF-8 (byte {error.start})", "convert it to UTF-8 first"
         ) from error
-
-
-def _is_utf16(data: bytes) -> bool:
-    """Whether it has the mark of that encoding, or a zero as every other byte of its head."""
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return True
-    head = data[:200]
-    high, low = head[::2], head[1::2]
-    return len(head) > _FEW_BYTES and any(
-        one.count(0) > _LATIN_SHARE * len(one) and other.count(0) == 0
-        for one, other in ((high, low), (low, high))
-    )
 
 
 @functools.cache

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import bisect
 import math
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
@@ -22,47 +21,18 @@ def near_pairs(sets: Sequence[frozenset[str]], least: float) -> Iterator[tuple[i
     share one of their rarest members, so only those are looked up. `least` is above 0; empty sets
     are like no other.
     """
-    equal: dict[frozenset[str], list[int]] = {}
-    for place, members in enumerate(sets):
-        if members:
-            equal.setdefault(members, []).append(place)
-    for places in equal.values():
-        for at, left in enumerate(places):
-            for right in places[at + 1 :]:
-                yield left, right
-    for one, other in _near_unequal(list(equal), least):
-        for left in equal[one]:
-            for right in equal[other]:
-                yield min(left, right), max(left, right)
-
-
-def _near_unequal(
-    sets: Sequence[frozenset[str]], least: float
-) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
     counts = Counter(member for members in sets for member in members)
-    ranks = {m: rank for rank, (m, _) in enumerate(sorted(counts.items(), key=lambda c: c[::-1]))}
-    by_size = sorted(sets, key=len)
-    sizes = [len(members) for members in by_size]
-    posted: dict[str, list[int]] = {}
-    for place, members in enumerate(by_size):
-        size = len(members)
-        rarest = sorted(members, key=ranks.__getitem__)
-        shortest = math.ceil(least * size - _SLACK)
-        from_ = bisect.bisect_left(sizes, shortest)
-        seen: set[int] = set()
-        for word in rarest[: size - shortest + 1]:
-            places = posted.get(word)
-            if places:
-                seen.update(places[bisect.bisect_left(places, from_) :])
-        for other in seen:
-            theirs = by_size[other]
-            common = len(members & theirs)
-            if common >= least * (size + len(theirs) - common) - _SLACK:
-                yield members, theirs
-        # Only larger sets look this one up, so that a shorter prefix will do.
-        shared = math.ceil(2 * least / (1 + least) * size - _SLACK)
-        for word in rarest[: size - shared + 1]:
-            posted.setdefault(word, []).append(place)
+    posted: defaultdict[str, list[int]] = defaultdict(list)
+    for place, members in sorted(enumerate(sets), key=lambda one: len(one[1])):
+        # Two sets that share so much share one of the rarest members of each.
+        size, rarest = len(members), sorted(members, key=lambda member: (counts[member], member))
+        asked = rarest[: size - math.ceil(least * size - _SLACK) + 1]
+        for other in set[int]().union(*(posted[member] for member in asked)):
+            common = len(members & sets[other])
+            if common >= least * (size + len(sets[other]) - common) - _SLACK:
+                yield min(place, other), max(place, other)
+        for member in rarest[: size - math.ceil(2 * least / (1 + least) * size - _SLACK) + 1]:
+            posted[member].append(place)
 
 
 def masked_tokens(text: str) -> frozenset[str]:

@@ -50,7 +50,6 @@ InputT = TypeVar("InputT")
 T = TypeVar("T")
 
 MEND_PROMPT = "agents/mend.md"
-MEND_VARIABLES = ("file_name", "problems", "task")
 
 
 MAX_MENDS = 2
@@ -105,7 +104,6 @@ class BaseAgent(ABC, Generic[ConfigT, ContextT, OutputT]):
         self.prompts = prompts
         self.templates = templates
         self.backoff = backoff
-        prompts.check(MEND_PROMPT, MEND_VARIABLES)
 
     @property
     @abstractmethod
@@ -289,25 +287,19 @@ class _TurnRunner:
                 if mends == MAX_MENDS:
                     return Error(FailureKind.MALFORMED, _summary(problems), spent, turn.text)
                 self._notify("turn_mended", f"{task.name}: {_summary(problems)}")
-                current = self._mending(task, turn, problems)
+                text = turn.text
+                try:
+                    task.policy.check(task.template, text)
+                except EditRefused:
+                    text = task.template
+                prompt = self.agent.prompts.render(
+                    MEND_PROMPT, file_name=task.file_name, problems=problems, task=task.user_prompt
+                )
+                current = replace(task, user_prompt=prompt, template=text)
                 # Replaced, not written into: it may have become a link to outside the folder.
                 path = folder / task.file_name
                 await off_loop(write_atomic, path, current.template, durable=False)
                 mends += 1
-
-    def _mending(
-        self, task: AgentTask[object], turn: Turn, problems: tuple[str, ...]
-    ) -> AgentTask[object]:
-        """The task again, on the file as it is; on a fresh one if the file was damaged."""
-        text = turn.text
-        try:
-            task.policy.check(task.template, text)
-        except EditRefused:
-            text = task.template
-        prompt = self.agent.prompts.render(
-            MEND_PROMPT, file_name=task.file_name, problems=problems, task=task.user_prompt
-        )
-        return replace(task, user_prompt=prompt, template=text)
 
     async def _turn(self, task: AgentTask[object], folder: Path) -> tuple[Turn | Error, Report]:
         """One call of the backend, reserved and settled, and what reports it."""

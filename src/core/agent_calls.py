@@ -22,7 +22,7 @@ from ..base.vocabulary import Finding, Recommendation, Verdict
 from ..core import tracing
 from ..verification.model import ClaimAssessment
 from .approval import RunEnding, RunStatus
-from .artefacts import Analysis, ArtefactFile, Judgement
+from .artefacts import Analysis, Judgement
 from .critique import MAP_FILE
 from .gaps import EVIDENCE_CRITIQUE_FILE, GAPS_FILE, QUERIES_FILE
 from .iteration import CHALLENGE_RECORD, IterationResult
@@ -46,6 +46,7 @@ JUDGE = "judge"
 
 
 AnsweredT = TypeVar("AnsweredT", bound="Success[Any] | Examination")
+OutputT = TypeVar("OutputT")
 
 
 async def ask(
@@ -61,10 +62,11 @@ async def ask(
     Raises:
         FoureyesError: The run itself cannot go on: the disk, a template, a prompt.
     """
-    with tracing.ask_agent(agent, iteration) as span:
+    named: tracing.Attributes = {"gen_ai.agent.name": agent, "foureyes.iteration": iteration}
+    with tracing.open_span(f"ask {agent}", named) as span:
         answer, usage = await call_agent(agent, iteration, question)
-        tracing.mark_answer(span, answer)
-    outcome = answer.kind.value if isinstance(answer, Error) else "ok"
+        outcome = answer.kind.value if isinstance(answer, Error) else "ok"
+        tracing.set_attributes(span, {}, "" if outcome == "ok" else outcome)
     analytics.record_answer(agent, iteration, usage, outcome)
     return answer
 
@@ -98,13 +100,26 @@ async def write_draft(
     drafter: Drafter, work: DraftWork, analytics: RunAnalytics
 ) -> Analysis | Error:
     """The drafter's next version, journalled."""
+    call = partial(drafter.write, work)
+    return await _ask_journalled(DRAFTER, work, draft_key(work), Analysis, analytics, call)
 
-    async def run() -> Analysis | Error:
-        answer = await ask(DRAFTER, work.iteration, analytics, partial(drafter.write, work))
-        return answer.output if isinstance(answer, Success) else answer
 
-    name = f"{work.iteration}/{DRAFTER}"
-    return await work.services.steps.step(name, draft_key(work), Analysis, run)
+async def _ask_journalled(
+    agent: str,
+    work: DraftWork | JudgeWork,
+    key: str,
+    kind: type[OutputT],
+    analytics: RunAnalytics,
+    call: Callable[[], Awaitable[AgentResult[OutputT]]],
+) -> OutputT | Error:
+    async def run() -> OutputT | Error:
+        answer = await ask(agent, work.iteration, analytics, call)
+        output = answer.output if isinstance(answer, Success) else answer
+        if agent == JUDGE and isinstance(output, Judgement | Error):
+            tracing.record_judgement(output)
+        return output
+
+    return await work.services.steps.step(f"{work.iteration}/{agent}", key, kind, run)
 
 
 async def ask_critic(critic: Critic, work: IterationWork, analytics: RunAnalytics) -> Answer:
@@ -143,15 +158,8 @@ def critic_step(critic: str, work: IterationWork) -> str:
 
 async def call_judge(judge: Judge, work: JudgeWork, analytics: RunAnalytics) -> Judgement | Error:
     """The judge's judgement, journalled."""
-
-    async def run() -> Judgement | Error:
-        answer = await ask(JUDGE, work.iteration, analytics, partial(judge.judge, work))
-        judged = answer.output if isinstance(answer, Success) else answer
-        tracing.record_judgement(judged)
-        return judged
-
-    name = f"{work.iteration}/{JUDGE}"
-    return await work.services.steps.step(name, judge_key(work), Judgement, run)
+    call = partial(judge.judge, work)
+    return await _ask_journalled(JUDGE, work, judge_key(work), Judgement, analytics, call)
 
 
 def draft_key(work: DraftWork) -> str:
@@ -245,8 +253,6 @@ def apply_judgement(end: RunEnding, judgement: Judgement | Error | None) -> RunE
     return RunEnding(RunStatus.INCONCLUSIVE, reason)
 
 
-OutputT = TypeVar("OutputT")
-
 MOST_FINDINGS = 1_000
 MOST_CHARACTERS = 1_000_000
 """Of the file that a critic leaves."""
@@ -297,9 +303,7 @@ class UserCritic:
             raise ReplyError(f"{self.name} gave no whole Examination: {wrong}") from error
         if answer.unfinished:
             return answer.unfinished[0]
-        stem = f"{self.name}_iteration_{work.iteration}"
-        wrong = _find_fault(answer, len(work.draft)) or _find_file_fault(answer.artefact, stem)
-        if wrong:
+        if wrong := _find_fault(answer, len(work.draft), f"{self.name}_iteration_{work.iteration}"):
             raise ReplyError(f"{self.name}: {wrong}")
         named = (replace(finding, origin=self.name) for finding in answer.findings)
         return replace(answer, findings=tuple(named))
@@ -307,31 +311,23 @@ class UserCritic:
 
 @dataclass(frozen=True, slots=True)
 class UserDrafter:
-    """A `Drafter` around the user's own."""
+    """A `Drafter` around the user's own; raises `ReplyError` for what is no answer."""
 
     drafter: Drafter
 
     async def write(self, work: DraftWork) -> AgentResult[Analysis]:
-        """The analyst's answer.
-
-        Raises:
-            ReplyError: It is no answer.
-        """
+        """The analyst's answer."""
         return await _call_own(DRAFTER, Analysis, partial(self.drafter.write, work))
 
 
 @dataclass(frozen=True, slots=True)
 class UserJudge:
-    """A `Judge` around the user's own."""
+    """A `Judge` around the user's own; raises `ReplyError` for what is no answer."""
 
     judging: Judge
 
     async def judge(self, work: JudgeWork) -> AgentResult[Judgement]:
-        """The judge's answer.
-
-        Raises:
-            ReplyError: It is no answer.
-        """
+        """The judge's answer."""
         return await _call_own(JUDGE, Judgement, partial(self.judging.judge, work))
 
 
@@ -341,10 +337,9 @@ async def _call_own(
     answer = await _call_guarded(name, ask)
     if isinstance(answer, Error):
         return answer
-    if isinstance(answer, Success):
-        output = cast("Success[object]", answer).output
-        if isinstance(output, kind):
-            return Success(output, cast("Success[object]", answer).usage)
+    given = cast("Success[object]", answer)
+    if isinstance(answer, Success) and isinstance(given.output, kind):
+        return Success(given.output, given.usage)
     raise ReplyError(f"the {name} gave neither a Success with {kind.__name__} nor an Error")
 
 
@@ -385,7 +380,12 @@ def require_usable_name(name: object) -> str:
     return name
 
 
-def _find_fault(answer: Examination, characters: int) -> str:
+def _find_fault(answer: Examination, characters: int, stem: str) -> str:
+    file = answer.artefact
+    if file is not None and file.name not in (f"{stem}.json", f"{stem}.md", f"{stem}.txt"):
+        return f"its file is to be named {stem}.json, .md or .txt"
+    if file is not None and len(file.text) > MOST_CHARACTERS:
+        return f"its file is longer than {MOST_CHARACTERS:,} characters"
     if not 0 <= answer.coverage <= 1:
         return f"a coverage of {answer.coverage:g} is no share"
     if answer.assessments is not None:
@@ -401,14 +401,4 @@ def find_misplaced(findings: Iterable[Finding], characters: int) -> str:
         for place in (finding.location, finding.correction):
             if place is not None and not 0 <= place.start <= place.end <= characters:
                 return f"{place.start} to {place.end} is no place of the draft (in {finding.id!r})"
-    return ""
-
-
-def _find_file_fault(file: ArtefactFile | None, stem: str) -> str:
-    if file is None:
-        return ""
-    if file.name not in (f"{stem}.json", f"{stem}.md", f"{stem}.txt"):
-        return f"its file is to be named {stem}.json, .md or .txt"
-    if len(file.text) > MOST_CHARACTERS:
-        return f"its file is longer than {MOST_CHARACTERS:,} characters"
     return ""

@@ -86,13 +86,6 @@ RETRYABLE = frozenset(
 """A turn that failed in one of these ways may pass when tried again."""
 
 
-def critic_failure_status(kinds: Sequence[FailureKind]) -> RunStatus:
-    """The end of a run in which critics failed in these ways, after their retries."""
-    if FailureKind.BUDGET in kinds:
-        return RunStatus.BUDGET_EXCEEDED
-    return RunStatus.INCONCLUSIVE
-
-
 def drafter_failure_status(kind: FailureKind, iteration: int) -> RunStatus:
     """The end of a run whose analyst failed in `iteration`, after its retries (decision 6).
 
@@ -146,7 +139,9 @@ def _unanswered(what: str, errors: Mapping[str, Sequence[Error]]) -> Decision:
     kinds = [error.kind for own in errors.values() for error in own]
     said = ((name, dict.fromkeys(one.message for one in own)) for name, own in errors.items())
     named = "; ".join(f"{name}: {'; '.join(messages)}" for name, messages in said)
-    return Decision(critic_failure_status(kinds), f"{what}: {named}")
+    broke = FailureKind.BUDGET in kinds
+    status = RunStatus.BUDGET_EXCEEDED if broke else RunStatus.INCONCLUSIVE
+    return Decision(status, f"{what}: {named}")
 
 
 def _decide_by_code(result: IterationResult, approvals: int) -> Decision:
@@ -435,14 +430,11 @@ async def call_hook_once(hook: ApprovalHook, case: SettlementCase, steps: StepRu
         final = answers[0].outcome is SettlementOutcome.ANSWERED and not answers[0].blocked
         return answers[0] if final else Error(FailureKind.REFUSED, answers[0].reason)
 
-    kept = await steps.step(f"{case.iteration}/settlement", _key(case), Settlement, ask)
-    return answers[0] if isinstance(kept, Error) else kept
-
-
-def _key(case: SettlementCase) -> str:
     ledger = to_json(Ledger, case.ledger) if case.ledger else ""
     gate = to_json(GateResult, case.gate) if case.gate else ""
-    return digest([str(case.iteration), case.draft, ledger, gate])
+    key = digest([str(case.iteration), case.draft, ledger, gate])
+    kept = await steps.step(f"{case.iteration}/settlement", key, Settlement, ask)
+    return answers[0] if isinstance(kept, Error) else kept
 
 
 async def _in_thread(policy: SettlementPolicy, case: SettlementCase) -> object:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import KW_ONLY, dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -33,7 +33,6 @@ _LABEL = re.compile(
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 _RANGE = re.compile(r"(\d[\d,.]*)\s*(?:to|bis|à|a|-|–)\s*(\d[\d,.]*)\s+(\w+)")
 _LENGTH = re.compile(r"(\d[\d,.]*)\s+(\w+)")
-_MAX_TITLE = 120
 
 
 class CitingStyle(StrEnum):
@@ -102,7 +101,23 @@ class _Reader:
         elif heading:
             self._heading(heading["title"])
         else:
-            self._text(line)
+            item = _ITEM.fullmatch(line)
+            text = (item["text"] if item else line).strip()
+            label = _LABEL.fullmatch(text)
+            name = self.labels.get(_folded(label["label"])) if label else None
+            if label and name:
+                rest = label["rest"].strip()
+                self.open_entry, self.list_label = None, "" if rest else name
+                if rest:
+                    self._add(name, rest)
+            elif self.open_entry is not None and not item:
+                self.entries[self.open_entry][-1] += f" {text}"
+            else:
+                # Prose after the list that a label announces belongs to no label.
+                if not item and (self.list_label or self.in_list):
+                    self.list_label, self.heading_label = "", ""
+                self.in_list = item is not None
+                self._add(self.list_label or self.heading_label, text)
 
     def sentences(self, label: str) -> list[str]:
         """The sentences under `label`, "" for those under none."""
@@ -116,25 +131,6 @@ class _Reader:
         if not self.heading_label:
             self.titles.append(title.strip())
 
-    def _text(self, line: str) -> None:
-        item = _ITEM.fullmatch(line)
-        text = (item["text"] if item else line).strip()
-        label = _LABEL.fullmatch(text)
-        name = self.labels.get(_folded(label["label"])) if label else None
-        if label and name:
-            rest = label["rest"].strip()
-            self.open_entry, self.list_label = None, "" if rest else name
-            if rest:
-                self._add(name, rest)
-        elif self.open_entry is not None and not item:
-            self.entries[self.open_entry][-1] += f" {text}"
-        else:
-            # Prose after the list that a label announces belongs to no label.
-            if not item and (self.list_label or self.in_list):
-                self.list_label, self.heading_label = "", ""
-            self.in_list = item is not None
-            self._add(self.list_label or self.heading_label, text)
-
     def _add(self, name: str, text: str) -> None:
         self.entries.setdefault(name, []).append(text)
         self.open_entry = name
@@ -147,16 +143,6 @@ def _folded(label: str) -> str:
 def _names(entries: Iterable[str]) -> list[str]:
     names = (name.strip(" .\"'“”*_") for entry in entries for name in re.split("[,;]", entry))
     return [name for name in names if name]
-
-
-def _title(candidates: Sequence[str]) -> str:
-    """The first candidate, cut at a word, with a capital letter."""
-    if not candidates:
-        return ""
-    title = candidates[0].rstrip(".:; ")
-    if len(title) > _MAX_TITLE:
-        title = title[:_MAX_TITLE].rsplit(" ", 1)[0].rstrip(",;: ") + " …"
-    return title[:1].upper() + title[1:]
 
 
 def _is_formal(sentence: str, rules: BriefRules) -> bool:
@@ -202,7 +188,6 @@ def _count(digits: str) -> int:
 
 WORDING_FILE = "wording.yaml"
 _FALLBACK = "en"
-_MAX_HEADING = 100
 
 
 class SectionKind(StrEnum):
@@ -271,7 +256,7 @@ class BriefReading:
         questions = questions or [part for part in prose if not _is_formal(part, rules)] or titles
         low, high = _length(text.casefold(), rules)
         return Brief(
-            title=_title([*titles, *questions]),
+            title=_heading(next(iter([*titles, *questions]), "").rstrip(".:; "), most=120),
             questions=tuple(dict.fromkeys(questions)),
             sections=tuple(dict.fromkeys(_names(reader.entries.get("sections", ())))),
             min_words=low,
@@ -307,7 +292,19 @@ def outline(brief: Brief, wording: Wording) -> tuple[OutlineSection, ...]:
     last where the brief does not name its own.
     """
     if brief.sections:
-        middle = [_required(name, wording) for name in brief.sections]
+        named = {
+            SectionKind.OVERVIEW: wording.overview_names,
+            SectionKind.GAPS: wording.gaps_names,
+            SectionKind.SOURCES: wording.sources_names,
+        }
+        middle = [
+            OutlineSection(
+                _heading(name),
+                next((k for k, of in named.items() if _folded(name) in of), SectionKind.TOPIC),
+                name,
+            )
+            for name in brief.sections
+        ]
     else:
         middle = [OutlineSection(wording.overview, SectionKind.OVERVIEW, brief.title)]
         middle += [
@@ -326,20 +323,9 @@ def outline(brief: Brief, wording: Wording) -> tuple[OutlineSection, ...]:
     return tuple(distinct.values())
 
 
-def _required(name: str, wording: Wording) -> OutlineSection:
-    named = {
-        SectionKind.OVERVIEW: wording.overview_names,
-        SectionKind.GAPS: wording.gaps_names,
-        SectionKind.SOURCES: wording.sources_names,
-    }
-    folded = name.casefold().strip()
-    kind = next((kind for kind, names in named.items() if folded in names), SectionKind.TOPIC)
-    return OutlineSection(_heading(name), kind, name)
-
-
-def _heading(text: str) -> str:
-    """`text` on one line, as a heading of at most 100 characters."""
+def _heading(text: str, most: int = 100) -> str:
+    """`text` on one line, as a heading of at most so many characters, cut at a word."""
     line = " ".join(text.split()).strip("#").strip()
-    if len(line) > _MAX_HEADING:
-        line = line[:_MAX_HEADING].rsplit(" ", 1)[0] + " …"
+    if len(line) > most:
+        line = line[:most].rsplit(" ", 1)[0].rstrip(",;: ") + " …"
     return line[:1].upper() + line[1:]

@@ -17,6 +17,7 @@ from ..base.vocabulary import (
     Finding,
     IssueType,
     ReviewCriterion,
+    Severity,
     Verdict,
     finding_id,
 )
@@ -26,7 +27,6 @@ from ..claims.words import WORD, WordBook
 from ..documents.language import detect_language, reads_english
 from ..documents.model import Document
 from ..sources.scoring.model import Appraisal
-from ..verification.ledger.building import build_ledger
 from ..verification.model import ClaimAssessment, Ledger
 from ..verification.policy import CritiquePolicy, Dimension
 from ..verification.registry import Registry
@@ -101,16 +101,6 @@ def critique_line(found: Critique) -> str:
     return f"quality {decision}: {found.score:.2f} ({', '.join(scored)})"
 
 
-def _score(dimensions: Mapping[Dimension, DimensionScore], policy: CritiquePolicy) -> float | None:
-    scored = {d: one.score for d, one in dimensions.items() if one.score is not None}
-    total = sum(policy.weights[dimension] for dimension in scored)
-    if not total:
-        return None
-    mean = sum(policy.weights[dimension] * score for dimension, score in scored.items()) / total
-    low = (score for dimension, score in scored.items() if score < policy.floors.get(dimension, 0))
-    return round(min(mean, *low, 1.0), 4)
-
-
 def _weak(
     dimensions: Mapping[Dimension, DimensionScore], threshold: float
 ) -> dict[Dimension, DimensionScore]:
@@ -155,7 +145,13 @@ class DraftCase:
             action = found.action if score is not None and score < 1 else ""
             weight = policy.weights[dimension]
             dimensions[dimension] = DimensionScore(score, weight, found.reason, action)
-        score = _score(dimensions, policy)
+        score = None
+        scored = {d: one for d, one in dimensions.items() if one.score is not None}
+        if total := sum(one.weight for one in scored.values()):
+            mean = sum(one.weight * (one.score or 0) for one in scored.values()) / total
+            floors = policy.floors
+            low = (s for d, one in scored.items() if (s := one.score or 0) < floors.get(d, 0))
+            score = round(min(mean, *low, 1.0), 4)
         passed = score is None or score >= policy.pass_score
         weak = _weak(dimensions, policy.pass_score)
         return Critique(
@@ -382,55 +378,39 @@ class Quality:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class DraftScorer:
-    """Scores the drafts of one run.
+def judge_draft(
+    registry: Registry,
+    assignment: Assignment,
+    evidence: IterationEvidence,
+    ledger: Ledger,
+    assessments: Iterable[ClaimAssessment],
+    appraisal: Appraisal | None = None,
+) -> Quality:
+    """The map and the critique of a draft, by the demands of `assignment`.
 
-    `assignment` are the demands on the drafts.
+    `assessments` are those that `ledger` was built from; `appraisal` rates the sources.
     """
+    document, claims = evidence.document, evidence.claims
+    mapped = map_claims(document, claims, ledger, appraisal.rated if appraisal else ())
+    findings = [finding for each in assessments for finding in each.findings]
+    policy, book = registry.critique, registry.lexicon.words
+    case = DraftCase(document, claims, mapped, policy, book, assignment, findings)
+    return Quality(mapped, case.critique())
 
-    registry: Registry
-    assignment: Assignment
 
-    def judge(
-        self,
-        evidence: IterationEvidence,
-        ledger: Ledger,
-        assessments: Iterable[ClaimAssessment],
-        appraisal: Appraisal | None = None,
-    ) -> Quality:
-        """The map and the critique of a draft.
-
-        `assessments` are those that `ledger` was built from; `appraisal` rates the sources.
-        """
-        document, claims = evidence.document, evidence.claims
-        rated = appraisal.rated if appraisal else ()
-        mapped = map_claims(document, claims, ledger, rated)
-        policy, book = self.registry.critique, self.registry.lexicon.words
-        findings = [finding for each in assessments for finding in each.findings]
-        case = DraftCase(document, claims, mapped, policy, book, self.assignment, findings)
-        return Quality(mapped, case.critique())
-
-    def before_critics(self, iteration: int, evidence: IterationEvidence) -> Critique:
-        """The critique by code's own verdicts, for the critics."""
-        assessments = evidence.assessments.values()
-        ledger = build_ledger(evidence.claims, assessments, iteration=iteration)
-        return self.judge(evidence, ledger, assessments).critique
-
-    def findings(self, quality: Quality) -> tuple[Finding, ...]:
-        """The findings of a failed critique: the remedy of each weak dimension (decision 39)."""
-        found = quality.critique
-        if found.passed:
-            return ()
-        return tuple(
-            Finding(
-                id=finding_id(ReviewCriterion.QUALITY, dimension),
-                severity=self.registry.critique.severity,
-                type=_CRITERIA.get(dimension, ReviewCriterion.QUALITY),
-                claim="",
-                problem=f"The quality gate failed ({dimension} {one.score:.2f}): {one.reason}",
-                origin=CRITIQUE,
-                recommendation=one.remediation_action,
-            )
-            for dimension, one in found.weak.items()
+def quality_findings(found: Critique, severity: Severity) -> tuple[Finding, ...]:
+    """The findings of a failed critique: the remedy of each weak dimension (decision 39)."""
+    if found.passed:
+        return ()
+    return tuple(
+        Finding(
+            id=finding_id(ReviewCriterion.QUALITY, dimension),
+            severity=severity,
+            type=_CRITERIA.get(dimension, ReviewCriterion.QUALITY),
+            claim="",
+            problem=f"The quality gate failed ({dimension} {one.score:.2f}): {one.reason}",
+            origin=CRITIQUE,
+            recommendation=one.remediation_action,
         )
+        for dimension, one in found.weak.items()
+    )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict, deque
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import partial
@@ -34,8 +34,7 @@ def match_claims(previous: Sequence[Claim], current: Sequence[Claim]) -> tuple[C
     claim that is a part of an earlier one, and one that holds several earlier ones, say so in
     their `lineage`.
     """
-    matched = _equal_texts(previous, current)
-    matched |= _alike(previous, current, matched)
+    matched = _match(previous, current)
     taken = {claim.id for claim in previous}
     result: list[Claim] = []
     for index, claim in enumerate(current):
@@ -45,110 +44,80 @@ def match_claims(previous: Sequence[Claim], current: Sequence[Claim]) -> tuple[C
             name = new_id(claim.text, taken | {other.id for other in current})
         taken.add(name)
         result.append(claim if claim.id == name else replace(claim, id=name))
-    lineages = _splits(previous, current, matched) | _merges(previous, current, matched)
+    lineages = _lineages(previous, current, matched)
     return tuple(
         replace(claim, lineage=lineages[index]) if index in lineages else claim
         for index, claim in enumerate(result)
     )
 
 
-def _splits(
-    previous: Sequence[Claim], current: Sequence[Claim], matched: Mapping[int, int]
-) -> dict[int, Lineage]:
-    """The new claims whose words are those of an earlier one of which something else is left."""
-    earlier = _Waiting(enumerate(previous))
-    parts: dict[int, list[int]] = {}
-    for index, claim in enumerate(current):
-        if index not in matched:
-            for old in earlier.holding(claim):
-                parts.setdefault(old, []).append(index)
-    kept = set(matched.values())
-    return {
-        index: Lineage(Change.SPLIT, (previous[old].id,))
-        for old, found in parts.items()
-        if len(found) + (old in kept) > 1
-        for index in found
-    }
-
-
-def _merges(
-    previous: Sequence[Claim], current: Sequence[Claim], matched: Mapping[int, int]
-) -> dict[int, Lineage]:
-    """The claims that hold the words of several earlier ones which stand nowhere else."""
-    present = _Waiting(enumerate(current))
-    became = {old: index for index, old in matched.items()}
-    held: dict[int, list[int]] = {}
-    for old, claim in enumerate(previous):
-        for index in present.holding(claim):
-            if became.get(old, index) == index:
-                held.setdefault(index, []).append(old)
-    return {
-        index: Lineage(Change.MERGED, tuple(previous[old].id for old in found))
-        for index, found in held.items()
-        if len(found) > 1
-    }
-
-
-def _equal_texts(previous: Sequence[Claim], current: Sequence[Claim]) -> dict[int, int]:
-    waiting: dict[str, list[int]] = {}
-    for index in range(len(previous) - 1, -1, -1):
-        waiting.setdefault(previous[index].text, []).append(index)
-    return {
-        index: old.pop() for index, claim in enumerate(current) if (old := waiting.get(claim.text))
-    }
-
-
-def _alike(
-    previous: Sequence[Claim], current: Sequence[Claim], matched: dict[int, int]
-) -> dict[int, int]:
-    used = set(matched.values())
-    waiting = _Waiting((index, claim) for index, claim in enumerate(previous) if index not in used)
-    pairs = [
-        (-score, index, old)
+def _match(previous: Sequence[Claim], current: Sequence[Claim]) -> dict[int, int]:
+    """The claim before of each current one that has one: equal texts first, then the most alike."""
+    waiting: defaultdict[str, deque[int]] = defaultdict(deque)
+    for index, claim in enumerate(previous):
+        waiting[claim.text].append(index)
+    matched = {
+        index: waiting[claim.text].popleft()
         for index, claim in enumerate(current)
-        if index not in matched
-        for score, old in waiting.like(claim)
-    ]
-    found: dict[int, int] = {}
-    for _, index, old in sorted(pairs):
-        if index not in found and old not in used:
-            found[index] = old
-            used.add(old)
-    return found
+        if waiting[claim.text]
+    }
+    left = set(range(len(previous))) - set(matched.values())
+    pairs = sorted(
+        (-jaccard(own, other), index, old)
+        for index, own, old, other in _within_sections(current, previous, matched, left)
+    )
+    for score, index, old in pairs:
+        if -score >= _SAME_CLAIM and index not in matched and old in left:
+            matched[index] = old
+            left.remove(old)
+    return matched
 
 
-class _Waiting:
-    """Claims by section and word, so that only those with a rare word in common are compared."""
+def _lineages(
+    previous: Sequence[Claim], current: Sequence[Claim], matched: Mapping[int, int]
+) -> dict[int, Lineage]:
+    """The current claims that were parts of one, and those that several became."""
+    became = {old: index for index, old in matched.items()}
+    parts: defaultdict[int, list[int]] = defaultdict(list)
+    for index, own, old, other in _within_sections(
+        current, previous, matched, range(len(previous))
+    ):
+        if _holds(other, own):
+            parts[old].append(index)
+    found = {
+        index: Lineage(Change.SPLIT, (previous[old].id,))
+        for old, of in parts.items()
+        if len(of) + (old in became) > 1
+        for index in of
+    }
+    merged: defaultdict[int, list[int]] = defaultdict(list)
+    for old, own, index, other in _within_sections(previous, current, (), range(len(current))):
+        if became.get(old, index) == index and _holds(other, own):
+            merged[index].append(old)
+    several = {index: of for index, of in merged.items() if len(of) > 1}
+    return found | {
+        index: Lineage(Change.MERGED, tuple(previous[old].id for old in of))
+        for index, of in several.items()
+    }
 
-    def __init__(self, claims: Iterable[tuple[int, Claim]]) -> None:
-        self._tokens: dict[int, frozenset[str]] = {}
-        self._posted: dict[tuple[str, str], list[int]] = {}
-        for index, claim in claims:
-            self._tokens[index] = masked_tokens(claim.text)
-            for token in self._tokens[index]:
-                self._posted.setdefault((claim.location.section, token), []).append(index)
 
-    def like(self, claim: Claim) -> Iterator[tuple[float, int]]:
-        """The claims of its section that are alike enough to be the same, with their score."""
-        tokens = masked_tokens(claim.text)
-        for index in self._sharing(tokens, claim.location.section, _SAME_CLAIM):
-            score = jaccard(tokens, self._tokens[index])
-            if score >= _SAME_CLAIM:
-                yield score, index
+def _holds(whole: frozenset[str], part: frozenset[str]) -> bool:
+    return len(whole) > len(part) and len(part & whole) >= _PART_OF * len(part)
 
-    def holding(self, claim: Claim) -> Iterator[int]:
-        """The longer claims of its section that have nearly all of its words."""
-        tokens = masked_tokens(claim.text)
-        for index in self._sharing(tokens, claim.location.section, _PART_OF):
-            other = self._tokens[index]
-            if len(other) > len(tokens) and len(tokens & other) >= _PART_OF * len(tokens):
-                yield index
 
-    def _sharing(self, tokens: frozenset[str], section: str, share: float) -> list[int]:
-        posted = [self._posted.get((section, token), []) for token in tokens]
-        posted.sort(key=len)
-        rare = posted[: len(posted) - math.ceil(share * len(posted)) + 1]
-        return sorted({index for indices in rare for index in indices})
+def _within_sections(
+    some: Sequence[Claim], others: Sequence[Claim], but: Container[int], of: Iterable[int]
+) -> Iterator[tuple[int, frozenset[str], int, frozenset[str]]]:
+    """Each of `some` but those in `but` with each `of` the `others` in its section."""
+    there: defaultdict[str, list[tuple[int, frozenset[str]]]] = defaultdict(list)
+    for place in of:
+        claim = others[place]
+        there[claim.location.section].append((place, masked_tokens(claim.text)))
+    for place, claim in enumerate(some):
+        if place not in but:
+            own = masked_tokens(claim.text)
+            for other, words in there[claim.location.section]:
+                yield place, own, other, words
 
 
 @dataclass(frozen=True, slots=True)

@@ -371,26 +371,19 @@ def fill_slots(text: str, policy: JsonSlots, values: Mapping[str, JsonValue]) ->
     """
     data = parse_json(text)
     for path, value in values.items():
-        _put(data, policy.shape, path, plain_json(value))
-    # Before it is written: what is refused may be text that no file can hold.
+        shape: Shape | None = policy.shape
+        place, key = data, ""
+        for part in path.split("/")[1:]:
+            if key and isinstance(place, dict):
+                place = place.get(key)
+            key = part.replace("~1", "/").replace("~0", "~")
+            shape = shape.fields.get(key) if isinstance(shape, Fields) else None
+        if not isinstance(shape, Slot | Grows) or not isinstance(place, dict):
+            raise EditRefused(f"{path!r} names no slot", "name a slot or a growing list")
+        place[key] = plain_json(value)
     for violation in violations(policy.shape, data):
         raise EditRefused(violation)
     return dump_json(data)
-
-
-def _put(data: JsonValue, shape: Shape, path: str, value: JsonValue) -> None:
-    place = ""
-    for part in path.split("/")[1:]:
-        key = part.replace("~1", "/").replace("~0", "~")
-        parent = data
-        place = child(place, key)
-        if not isinstance(shape, Fields) or key not in shape.fields or not isinstance(data, dict):
-            raise EditRefused(f"{path!r} names no slot", f"there is no {place!r}")
-        shape, data = shape.fields[key], data.get(key)
-        if place == path and isinstance(shape, Slot | Grows) and isinstance(parent, dict):
-            parent[key] = value
-            return
-    raise EditRefused(f"{path!r} names no slot", "name a slot or a growing list")
 
 
 def _bounded(lines: Iterable[str]) -> tuple[str, ...]:

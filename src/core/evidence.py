@@ -13,10 +13,11 @@ from ..base.vocabulary import SourceState, Verdict
 from ..claims.accounting import account
 from ..sources.model import SourceSet
 from ..verification.challenge.challenge import Challenged
-from ..verification.model import ClaimAssessment
+from ..verification.ledger.building import build_ledger
+from ..verification.model import ClaimAssessment, Ledger
 from ..verification.repair.planning import unsourced
 from .challenges import ClaimChallenger
-from .critique import DraftScorer
+from .critique import Critique, judge_draft, quality_findings
 from .draft_claims import DraftClaims
 from .evidence_parts import EvidenceParts
 from .gap_search import Deepening, GapSearch
@@ -31,7 +32,7 @@ from .iteration import (
     still_missing,
     verify_files,
 )
-from .ledger_stage import CheckedClaims, LedgerStage
+from .ledger_stage import LedgerStage
 from .review_queue import rejections
 from .source_pool import SourcePool
 from .source_tools import SourceTools
@@ -51,7 +52,6 @@ class DocumentEvidence:
         self._pool = SourcePool(parts)
         self._draft = DraftClaims(parts.registry, parts.as_of)
         self._ledgers = LedgerStage(parts)
-        self._quality = DraftScorer(parts.registry, parts.assignment)
         self._challenger = ClaimChallenger(parts, self._pool)
         self._gap_search = GapSearch(parts, self._pool)
 
@@ -89,7 +89,7 @@ class DocumentEvidence:
             source_tools,
             tuple(prepared_files(iteration, evidence, sentences, fetched.recovery)),
             tuple(not_fetched),
-            critique=await asyncio.to_thread(self._quality.before_critics, iteration, evidence),
+            critique=await asyncio.to_thread(self._first_critique, iteration, evidence),
             sentences=sentences,
             corroboration=await asyncio.to_thread(
                 self._pool.corroboration, claims, available, document.language, cited=sources
@@ -114,35 +114,42 @@ class DocumentEvidence:
         Raises:
             StorageError: An answer or a snapshot could not be written.
         """
-        checked = await off_loop(self._ledgers.check, prepared, assessments, self._index)
-        case = self._challenger.case(prepared.evidence, checked.ledger, checked.final)
+        final, ledger = await off_loop(self._ledgers.check, prepared, assessments, self._index)
+        case = self._challenger.case(prepared.evidence, ledger, final)
         told = await self._challenger.ask(case, services)
         challenged = await off_loop(self._challenger.challenge, case, told)
-        return await off_loop(self._concluded, prepared, checked, challenged)
+        return await off_loop(self._concluded, prepared, final, ledger, challenged)
 
     def _concluded(
-        self, prepared: PreparedEvidence, checked: CheckedClaims, challenged: Challenged
+        self,
+        prepared: PreparedEvidence,
+        final: Sequence[ClaimAssessment],
+        checked: Ledger,
+        challenged: Challenged,
     ) -> Conclusion:
-        evidence, final = prepared.evidence, checked.final
+        evidence = prepared.evidence
         sources = self._counted(prepared, final)
         appraise = self._parts.appraise
         appraisal = appraise(sources) if appraise else None
-        concluded = self._ledgers.conclude(prepared, checked, challenged.ledger, sources, appraisal)
-        ledger, gate, made = concluded.ledger, concluded.gate, concluded.decisions
-        quality = self._quality.judge(evidence, ledger, final, appraisal)
+        ledger, gate, unreviewed, made = self._ledgers.conclude(
+            prepared, final, checked, challenged.ledger, sources, appraisal
+        )
+        registry, assignment = self._registry, self._parts.assignment
+        quality = judge_draft(registry, assignment, evidence, ledger, final, appraisal)
         gaps = self._gap_search.analyse(evidence, ledger, gate)
         settled = settled_claims(made)
         wrong = [one for one in final if one.verdict is Verdict.CONTRADICTED]
         denied = (one.findings for one in wrong if one.claim_id not in settled)
-        lowered = self._challenger.findings(checked.ledger, challenged.record, decided=made)
-        own = (rejections(ledger, made), gate_findings(gate), self._quality.findings(quality))
+        lowered = self._challenger.findings(checked, challenged.record, decided=made)
+        weak = quality_findings(quality.critique, registry.critique.severity)
+        own = (rejections(ledger, made), gate_findings(gate), weak)
         return Conclusion(
             ledger,
             gate,
             findings=merge_findings([*denied, lowered, *own]),
             not_fetched=still_missing(prepared.not_fetched, evidence.claims, made),
             artefacts=(
-                *verify_files(concluded, appraisal),
+                *verify_files(ledger, gate, unreviewed if made else None, appraisal),
                 *quality.artefacts(),
                 *gap_files(gaps),
                 *self._challenger.artefacts(challenged.record),
@@ -154,6 +161,13 @@ class DocumentEvidence:
             sentences=prepared.sentences,
             unsearched=self._unsearched(prepared.iteration),
         )
+
+    def _first_critique(self, iteration: int, evidence: IterationEvidence) -> Critique:
+        """The critique by code's own verdicts, for the critics."""
+        assessments = evidence.assessments.values()
+        ledger = build_ledger(evidence.claims, assessments, iteration=iteration)
+        registry, assignment = self._registry, self._parts.assignment
+        return judge_draft(registry, assignment, evidence, ledger, assessments).critique
 
     def _unsearched(self, iteration: int) -> tuple[str, ...]:
         """The failures of the search provider, in this run or in the recorded one."""

@@ -197,12 +197,11 @@ def _claim(entry: LedgerEntry, sentence: int, rated: Mapping[str, RatedSource]) 
         verification_status=verification_status(entry.verdict),
     )
     cited = dict.fromkeys(item.url for item in made.borne_out_by)
-    named = (_cited(url, rated.get(url)) for url in cited)
+    named = (
+        cited_as(url, one.given.title, one.score.dated) if one else cited_as(url, "", None)
+        for url, one in ((url, rated.get(url)) for url in cited)
+    )
     return replace(made, citation_text="; ".join(named))
-
-
-def _cited(url: str, rated: RatedSource | None) -> str:
-    return cited_as(url, rated.given.title, rated.score.dated) if rated else cited_as(url, "", None)
 
 
 def _linked(item: WeighedEvidence, rated: RatedSource | None) -> LinkedEvidence:

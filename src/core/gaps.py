@@ -157,7 +157,11 @@ def _with_queries(
 
 def _claim_gaps(ledger: Ledger, gate: GateResult, policy: DeepeningPolicy) -> Iterator[EvidenceGap]:
     """Load-bearing claims first among equals."""
-    wanting = _wanting(gate)
+    wanting = frozenset[GapKind]()
+    if gate.decision is GateDecision.FAIL and gate.fail_code in _WANTING:
+        wanting = CLAIM_GAPS
+        if not gate.profile.startswith("research/"):
+            wanting -= {GapKind.UNCORROBORATED}
     for entry in sorted(ledger.entries, key=lambda entry: not entry.load_bearing):
         kind = gap_of(entry)
         if kind is None:
@@ -184,14 +188,6 @@ def gap_of(entry: LedgerEntry) -> GapKind | None:
     kind = _KINDS.get(entry.verdict)
     uncited = entry.citation_state is CitationState.NONE
     return GapKind.UNSOURCED if kind is GapKind.UNSUPPORTED and uncited else kind
-
-
-def _wanting(gate: GateResult) -> frozenset[GapKind]:
-    if gate.decision is not GateDecision.FAIL or gate.fail_code not in _WANTING:
-        return frozenset()
-    if gate.profile.startswith("research/"):
-        return CLAIM_GAPS
-    return CLAIM_GAPS - {GapKind.UNCORROBORATED}
 
 
 def _document_gaps(gate: GateResult) -> Iterator[EvidenceGap]:

@@ -459,24 +459,13 @@ def still_missing(
     return tuple(url for url in not_fetched if url in open_ or url not in answered)
 
 
-@dataclass(frozen=True, slots=True)
-class ConcludedLedger:
-    """The ledger and the gate of an iteration.
-
-    `checked` is the ledger before `decisions`, those of people that count, by claim id.
-    """
-
-    ledger: Ledger
-    gate: GateResult
-    checked: Ledger
-    decisions: Mapping[str, ReviewDecision]
-
-
-def verify_files(concluded: ConcludedLedger, appraisal: Appraisal | None) -> Iterator[ArtefactFile]:
-    """Ledger and gate; the ledger before people decided, and the scores, where there are any."""
-    yield artefact_file(LEDGER_FILE, concluded.ledger)
-    yield artefact_file(GATE_FILE, concluded.gate)
-    if concluded.decisions:
-        yield artefact_file(UNREVIEWED_FILE, concluded.checked)
+def verify_files(
+    ledger: Ledger, gate: GateResult, unreviewed: Ledger | None, appraisal: Appraisal | None
+) -> Iterator[ArtefactFile]:
+    """Files of the `verify/` folder; `unreviewed` is the ledger before people's decisions."""
+    yield artefact_file(LEDGER_FILE, ledger)
+    yield artefact_file(GATE_FILE, gate)
+    if unreviewed is not None:
+        yield artefact_file(UNREVIEWED_FILE, unreviewed)
     if appraisal is not None:
         yield artefact_file(RELIABILITY_FILE, reliability(appraisal))

@@ -192,7 +192,8 @@ class RecordFolder(Generic[ManifestT]):
         self.sources = path / SOURCES
         """The folder of the snapshots."""
         self._kind = kind
-        self._events = LineWriter(path / "events.jsonl")
+        self._writing = threading.Lock()
+        self._waiting = deque[str]()
 
     def save(self, manifest: ManifestT) -> None:
         """Replace the manifest."""
@@ -236,16 +237,23 @@ class RecordFolder(Generic[ManifestT]):
             yield
 
     def append(self, event: RunEvent) -> None:
-        """Add a line to `events.jsonl`; it is there after the next `flush` at the latest."""
-        self._events.add(to_json(RunEvent, event, indent=None))
+        """Add one event; within an event loop a thread writes it, in its turn."""
+        self._waiting.append(to_json(RunEvent, event, indent=None))
+        if in_loop():
+            file_threads().submit(self.flush)
+        else:
+            self.flush()
 
     def flush(self) -> None:
-        """Wait until every event so far is in its file.
+        """Write every event that is not written yet.
 
         Raises:
-            StorageError: The file system refused one of them.
+            StorageError: The file system refused; what is not written waits.
         """
-        self._events.flush()
+        with self._writing:
+            while self._waiting:
+                append_line(self.path / "events.jsonl", self._waiting[0])
+                self._waiting.popleft()
 
     def events(self) -> Iterator[RunEvent]:
         """The events so far, oldest first; a torn last line is dropped.
@@ -283,39 +291,7 @@ class RecordFolder(Generic[ManifestT]):
                 yield
             finally:
                 with suppress(StorageError):
-                    self._events.flush()
-
-
-class LineWriter:
-    """Appends lines to a log in order; within an event loop in a thread, so that it never waits."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._writing = threading.Lock()
-        self._waiting = deque[str]()
-
-    def add(self, line: str) -> None:
-        """Have `line` appended.
-
-        Raises:
-            StorageError: The file system refused; within an event loop `flush` raises it.
-        """
-        self._waiting.append(line)
-        if in_loop():
-            file_threads().submit(self.flush)
-        else:
-            self.flush()
-
-    def flush(self) -> None:
-        """Have every line so far in the log; a line that is refused waits for the next attempt.
-
-        Raises:
-            StorageError: The file system refused one of them.
-        """
-        with self._writing:
-            while self._waiting:
-                append_line(self._path, self._waiting[0])
-                self._waiting.popleft()
+                    self.flush()
 
 
 @contextmanager

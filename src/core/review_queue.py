@@ -22,6 +22,7 @@ from ..base.vocabulary import (
     Verdict,
     finding_id,
 )
+from ..verification.claim_state import moved
 from ..verification.gate.decision import ReadStatistics, decide_gate
 from ..verification.model import (
     ClaimAssessment,
@@ -32,7 +33,6 @@ from ..verification.model import (
     WeighedEvidence,
 )
 from ..verification.policy import GateProfiles
-from .claim_history import revised
 from .gate_policy import under_policy
 from .tasks import digest
 
@@ -204,6 +204,33 @@ def _decided(
     return after
 
 
+def revised(
+    entry: LedgerEntry, verdict: Verdict, *, iteration: int, by: Checker, reason: str
+) -> LedgerEntry:
+    """`entry` with another verdict, given by a later check or by a person, and why.
+
+    The answer closes an open slot. The tier of a claim that is no longer supported goes.
+
+    Raises:
+        TransitionRefused: `by` may not move the claim there.
+    """
+    after = replace(
+        entry,
+        verdict=verdict,
+        reason=reason,
+        open_slot=False,
+        unchecked=False,
+        misquoted=False,
+        open_contradiction=verdict is Verdict.CONTRADICTED,
+        checked_by=tuple(dict.fromkeys((*entry.checked_by, by))),
+    )
+    if verdict is not Verdict.SUPPORTED:
+        after = replace(after, tier=None, confidence=0.0, credibility_weight=None, circular=False)
+    return replace(
+        after, history=moved(entry.history, after.state, iteration=iteration, by=by, reason=reason)
+    )
+
+
 def _last_change(entry: LedgerEntry) -> list[tuple[object, ...]]:
     return [(change.by, change.after, change.reason) for change in entry.history[-1:]]
 
@@ -349,7 +376,10 @@ def _item(
     entry: LedgerEntry, engine: ClaimAssessment | None, decision: ReviewDecision | None
 ) -> ReviewItem:
     sourced = entry.citation_state is not CitationState.NONE
-    evidence = sorted(entry.evidence, key=_worth) or _nearest(engine)
+    evidence = sorted(entry.evidence, key=_worth) or [
+        WeighedEvidence(one.url, one.sha256, one.text, one.start, one.end, Stance.NEUTRAL)
+        for one in (engine.passages if engine else ())
+    ]
     return ReviewItem(
         entry.claim_id,
         entry.text,
@@ -362,14 +392,6 @@ def _item(
         basis_of(entry),
         decision,
     )
-
-
-def _nearest(engine: ClaimAssessment | None) -> list[WeighedEvidence]:
-    """The passages that code found nearest to the claim: they say neither yes nor no."""
-    return [
-        WeighedEvidence(one.url, one.sha256, one.text, one.start, one.end, Stance.NEUTRAL)
-        for one in (engine.passages if engine else ())
-    ]
 
 
 def _worth(item: WeighedEvidence) -> float:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
@@ -164,14 +163,15 @@ class RunAnalytics:
         log: Callable[[RunEvent], None] | None = None,
         fetch_allowances: Mapping[str, int] | None = None,
     ) -> None:
-        self._lock = threading.Lock()
         earlier = tuple(earlier)
         self._turns = [event for event in earlier if event.usage is not None]
         self._examined: dict[tuple[str, int], tuple[Examination, int]] = {}
         self._conclusions: dict[int, Conclusion] = {}
         self._log = log
         self._allowances = dict(fetch_allowances or {})
-        self._earlier_s = _active_s(earlier)
+        pairs = itertools.pairwise(earlier)
+        passed = (b.at - a.at for a, b in pairs if b.event not in SESSION_STARTS)
+        self._earlier_s = sum(max(0.0, one.total_seconds()) for one in passed)
         self._started = datetime.now(UTC)
 
     def record_turn(
@@ -183,23 +183,20 @@ class RunAnalytics:
         """
         now = datetime.now(UTC)
         event = RunEvent(now, "turn", agent, iteration, task, usage=usage, outcome=outcome)
-        with self._lock:
-            self._turns.append(event)
+        self._turns.append(event)
         if self._log is not None:
             self._log(event)
 
     def knows_turn(self, task: str) -> bool:
         """Whether a turn for `task` that ended well is on record."""
-        with self._lock:
-            return any(one.detail == task and one.outcome == "ok" for one in self._turns)
+        return any(one.detail == task and one.outcome == "ok" for one in self._turns)
 
     def record_answer(self, agent: str, iteration: int, usage: TurnUsage, outcome: str) -> None:
         """Count an answer as a turn, unless `agent` reports its turns itself."""
-        with self._lock:
-            own = any(
-                (one.agent, one.iteration) == (agent, iteration) and one.detail != ANSWER
-                for one in self._turns
-            )
+        own = any(
+            (one.agent, one.iteration) == (agent, iteration) and one.detail != ANSWER
+            for one in self._turns
+        )
         if not own:
             self.record_turn(agent, iteration, usage, outcome, task=ANSWER)
 
@@ -207,19 +204,15 @@ class RunAnalytics:
         self, critic: str, iteration: int, examination: Examination, claims: int
     ) -> None:
         """Set what `critic` found; `claims` is how many claims the iteration has."""
-        with self._lock:
-            self._examined[critic, iteration] = examination, claims
+        self._examined[critic, iteration] = examination, claims
 
     def record_conclusion(self, iteration: int, conclusion: Conclusion) -> None:
         """Set what code concluded from an iteration."""
-        with self._lock:
-            self._conclusions[iteration] = conclusion
+        self._conclusions[iteration] = conclusion
 
     def iterations(self) -> tuple[IterationFigures, ...]:
         """The figures of each iteration that has a conclusion."""
-        agents = self.agents()
-        with self._lock:
-            concluded = sorted(self._conclusions.items())
+        agents, concluded = self.agents(), sorted(self._conclusions.copy().items())
         return tuple(_iteration_figures(*one, agents) for one in concluded)
 
     @property
@@ -229,12 +222,12 @@ class RunAnalytics:
 
     def agents(self) -> tuple[AgentFigures, ...]:
         """Every agent's figures, by iteration."""
-        with self._lock:
-            turns: dict[tuple[str, int], list[RunEvent]] = {key: [] for key in self._examined}
-            for event in self._turns:
-                turns.setdefault((event.agent, event.iteration), []).append(event)
-            keys = sorted(turns, key=lambda key: (key[1], key[0]))
-            return tuple(self._figures(key, turns[key]) for key in keys)
+        # Copies: another thread may add to them meanwhile.
+        turns: dict[tuple[str, int], list[RunEvent]] = {key: [] for key in self._examined.copy()}
+        for event in self._turns.copy():
+            turns.setdefault((event.agent, event.iteration), []).append(event)
+        keys = sorted(turns, key=lambda key: (key[1], key[0]))
+        return tuple(self._figures(key, turns[key]) for key in keys)
 
     def _figures(self, key: tuple[str, int], turns: Sequence[RunEvent]) -> AgentFigures:
         figures = AgentFigures(
@@ -284,13 +277,6 @@ class RunAnalytics:
 
 
 SESSION_STARTS = frozenset({"run_started", "run_resumed"})
-
-
-def _active_s(events: Sequence[RunEvent]) -> float:
-    """The seconds that the sessions of `events` lasted."""
-    pairs = itertools.pairwise(events)
-    passed = (b.at - a.at for a, b in pairs if b.event not in SESSION_STARTS)
-    return sum(max(0.0, one.total_seconds()) for one in passed)
 
 
 def figures_table(agents: Sequence[AgentFigures], total: TurnUsage, turns: int) -> AnalyticsTable:

@@ -132,6 +132,10 @@ _EXPRESSION_ERRORS = (
 )
 
 
+COMMON_VARIABLES = "iteration", "max_iterations", "file_name", "readable", "split", "section_tokens"
+_RENDERED = "agents/", "web-research/"
+
+
 class PromptLibrary:
     """The packaged prompts, of which a user's folder may replace single files.
 
@@ -142,7 +146,8 @@ class PromptLibrary:
 
     Raises:
         PromptError: The folder is missing, a file of it cannot be read, or one under ``agents/``
-            or any other Markdown file replaces no prompt and is included by none.
+            or any other Markdown file replaces no prompt and is included by none, or one uses a
+            variable that the packaged prompts of its folder do not have.
     """
 
     def __init__(
@@ -154,7 +159,6 @@ class PromptLibrary:
     ) -> None:
         packaged = base if base is not None else packaged_config() / "prompts"
         self._files = ConfigFiles(packaged, folder, PromptError, single)
-        self._optional: dict[str, frozenset[str]] = {}
         self._used: dict[str, dict[str, tuple[str, int]]] = {}
         replaced = sorted(self._files.replaced)
         known = self._files.packaged if replaced else ()
@@ -167,6 +171,19 @@ class PromptLibrary:
                 raise PromptError(
                     f"{self._files.label(name)!r} replaces no prompt", meant(name, known)
                 )
+        if replaced:
+            self._check_all(PromptLibrary(base=packaged))
+
+    def _check_all(self, packaged: PromptLibrary) -> None:
+        """A prompt may use the variables of any packaged in its folder; users' all the common."""
+        names = [name for name in self._files.packaged if name.startswith(_RENDERED)]
+        known: dict[str, set[str]] = {}
+        for name in names:
+            folder = name.rpartition("/")[0]
+            common = COMMON_VARIABLES if folder.endswith("/user") else ()
+            known.setdefault(folder, {*common}).update(packaged._variables(name))
+        for name in names:
+            self.check(name, known[name.rpartition("/")[0]])
 
     def with_override(self, name: str, path: Path) -> PromptLibrary:
         """A library in which the file at `path` stands for the prompt `name`.
@@ -190,32 +207,19 @@ class PromptLibrary:
                     f"{self._files.label(file)}, line {line}: unknown variable {variable!r}",
                     f"known are {', '.join(sorted(allowed)) or 'none'}",
                 )
-        self._optional[name] = frozenset(allowed)
 
     def render(self, name: str, /, **values: object) -> str:
         """The prompt `name` with `values`.
 
         Raises:
-            PromptError: A variable is missing, or one is given that the prompt does not use and
-                that `check` has not allowed.
+            PromptError: A variable is missing, or the prompt is broken.
         """
         from jinja2 import TemplateError as JinjaError
 
-        self._match(name, values)
         try:
             return self._environment.get_template(name).render(values)
         except (JinjaError, *_EXPRESSION_ERRORS) as error:
             raise self._broken(name, error) from error
-
-    def _match(self, name: str, values: Mapping[str, object]) -> None:
-        used = self._variables(name)
-        for variable, (file, line) in used.items():
-            if variable not in values:
-                where = f"{self._files.label(file)}, line {line}"
-                raise PromptError(f"{where}: no value for the variable {variable!r}")
-        surplus = values.keys() - used.keys() - self._optional.get(name, frozenset())
-        if surplus:
-            raise PromptError(f"{self._files.label(name)}: does not use {min(surplus)!r}")
 
     def _variables(self, name: str) -> dict[str, tuple[str, int]]:
         """Each variable of a prompt and the files it includes, with the place of its first use."""
@@ -402,22 +406,26 @@ class _FormReader:
 
     def shape(self, data: JsonValue, path: str) -> Shape:
         if isinstance(data, str) and data.startswith("[TODO"):
-            return self._slot(data, path)
+            if not (data.startswith(SLOT_START) and data.endswith("]")):
+                raise self._error(path, "a slot is written '[TODO: …]'")
+            limit = _SLOT_CHARS.search(data)
+            chars = int(limit[1].replace(",", "")) if limit else DEFAULT_SLOT_CHARS
+            words = data.removeprefix(SLOT_START).removesuffix("]").strip()
+            return open_slot(path, words, chars, may_be_empty="may be empty" in data)
         if isinstance(data, list):
             return self._list(data, path)
         if isinstance(data, dict) and EACH_CLAIM in data:
-            return self._claim_entries(data, path)
+            if len(data) != 1 or self._claims is None or self.has_claims:
+                raise self._error(path, f"{EACH_CLAIM!r} stands alone, once, and needs claims")
+            self.has_claims = True
+            fields: dict[str, Shape] = {}
+            for id_, given in self._claims.items():
+                entry = self.shape(data[EACH_CLAIM], child(path, id_))
+                fields[id_] = self._entry(entry, given, path)
+            return Fields(fields)
         if isinstance(data, dict):
             return Fields({key: self.shape(part, child(path, key)) for key, part in data.items()})
         return Fixed(data)
-
-    def _slot(self, text: str, path: str) -> Slot:
-        if not (text.startswith(SLOT_START) and text.endswith("]")):
-            raise self._error(path, "a slot is written '[TODO: …]'")
-        limit = _SLOT_CHARS.search(text)
-        chars = int(limit[1].replace(",", "")) if limit else DEFAULT_SLOT_CHARS
-        words = text.removeprefix(SLOT_START).removesuffix("]").strip()
-        return open_slot(path, words, chars, may_be_empty="may be empty" in text)
 
     def _list(self, data: list[JsonValue], path: str) -> Shape:
         rule = _LIST_RULE.fullmatch(data[0]) if data and isinstance(data[0], str) else None
@@ -430,16 +438,6 @@ class _FormReader:
             if any(not isinstance(part, Fixed) for _, part in outline(inner)):
                 raise self._error(path, "a list with slots begins with its rule '[at most N]'")
         return Fixed(data)
-
-    def _claim_entries(self, data: dict[str, JsonValue], path: str) -> Fields:
-        if len(data) != 1 or self._claims is None or self.has_claims:
-            raise self._error(path, f"{EACH_CLAIM!r} stands alone, once, and needs claims")
-        self.has_claims = True
-        fields: dict[str, Shape] = {}
-        for id_, given in self._claims.items():
-            entry = self.shape(data[EACH_CLAIM], child(path, id_))
-            fields[id_] = self._entry(entry, given, path)
-        return Fields(fields)
 
     def _entry(self, entry: Shape, given: Mapping[str, JsonValue], path: str) -> Fields:
         if not isinstance(entry, Fields):

@@ -34,13 +34,11 @@ a run) or the class of an exception.
 No text of a prompt, a document, a claim or a finding is recorded. What a model or a document named
 (a model, a tool, a host) is made printable and cut to `MAX_CHARS`.
 
-A program that traces has loaded the API before it runs anything; in any other, nothing here loads
-it. The API is all that is needed: spans join the caller's, and go nowhere without a provider.
+The API is all that is needed: spans join the caller's, and go nowhere without a provider.
 """
 
 from __future__ import annotations
 
-import sys
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Generator, Mapping
@@ -52,6 +50,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from urllib.parse import urlsplit
 
+from opentelemetry import trace
+from opentelemetry._logs import LoggerProvider, get_logger_provider
+from opentelemetry.metrics import MeterProvider, get_meter_provider
+from opentelemetry.trace import Span, TracerProvider
+from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+
 from ..base.errors import RecordEnded
 from ..base.printable import printable
 from ..base.vocabulary import Recommendation, Verdict
@@ -62,17 +66,13 @@ from .record_folder import program_version
 from .tasks import Error, FailureKind, Turn, TurnUsage
 
 if TYPE_CHECKING:
-    from opentelemetry._logs import LoggerProvider
-    from opentelemetry.metrics import MeterProvider
-    from opentelemetry.trace import Span, TracerProvider
-
     from .critique import Critique
     from .work import Examination
 
 Value: TypeAlias = str | bool | int | float
 Attributes: TypeAlias = Mapping[str, Value]
 Kind: TypeAlias = Literal["INTERNAL", "CLIENT"]
-Provider: TypeAlias = "TracerProvider | MeterProvider | LoggerProvider"
+Provider: TypeAlias = TracerProvider | MeterProvider | LoggerProvider
 
 SCHEMA_URL = "https://opentelemetry.io/schemas/1.41.1"
 MAX_CHARS = 200
@@ -98,10 +98,6 @@ _COUNTERS = (
 _Record: TypeAlias = Callable[[float, Attributes], None]
 
 
-def _loaded(part: str) -> bool:
-    return f"opentelemetry.{part}" in sys.modules
-
-
 @lru_cache(maxsize=8)
 def _ours(provider: Provider, get: str) -> Any:
     """Our tracer, meter or logger of `provider`, by the name of the method that gives it."""
@@ -122,10 +118,7 @@ def _instruments(provider: MeterProvider) -> Mapping[str, _Record]:
 
 def measure(name: str, value: float, attributes: Attributes) -> None:
     """Record `value` for a metric."""
-    if _loaded("metrics"):
-        from opentelemetry.metrics import get_meter_provider
-
-        _instruments(get_meter_provider())[name](value, bounded(attributes))
+    _instruments(get_meter_provider())[name](value, bounded(attributes))
 
 
 def bounded(attributes: Attributes) -> dict[str, Value]:
@@ -144,54 +137,29 @@ def _cut(text: str) -> str:
 
 def start_span(
     name: str, attributes: Attributes, kind: Kind = "INTERNAL", *, at: int | None = None
-) -> Span | None:
-    """A span under the current one, begun now or `at` (ns); None in a program without tracing."""
-    if not _loaded("trace"):
-        return None
-    from opentelemetry import trace
-
+) -> Span:
+    """A span under the current one, begun now or `at` (ns)."""
     return _ours(trace.get_tracer_provider(), "get_tracer").start_span(
         _cut(name), kind=trace.SpanKind[kind], attributes=bounded(attributes), start_time=at
     )
 
 
-def set_attributes(span: Span | None, attributes: Attributes, failure: str = "") -> None:
+def set_attributes(span: Span, attributes: Attributes, failure: str = "") -> None:
     """Set attributes of `span`; with `failure`, its `error.type`, it has failed."""
-    if span is None:
-        return
     span.set_attributes(bounded({**attributes, "error.type": failure}))
     if failure:
-        from opentelemetry.trace import StatusCode
+        span.set_status(trace.StatusCode.ERROR)
 
-        span.set_status(StatusCode.ERROR)
+
+def use_span(span: Span) -> AbstractContextManager[Span]:
+    """Make `span` the current one in the block."""
+    return trace.use_span(span, record_exception=False, set_status_on_exception=False)
 
 
 @contextmanager
-def use_span(span: Span | None) -> Generator[None]:
-    """Make `span` the current one in the block."""
-    if span is None:
-        yield
-        return
-    from opentelemetry import trace
-
-    with trace.use_span(span, record_exception=False, set_status_on_exception=False):
-        yield
-
-
-# A loop opens dozens of spans; a generator for each would be a tenth of its own time.
-_UNTRACED: AbstractContextManager[None] = nullcontext()
-
-
-def open_span(
-    name: str, attributes: Attributes, kind: Kind = "INTERNAL"
-) -> AbstractContextManager[Span | None]:
+def open_span(name: str, attributes: Attributes, kind: Kind = "INTERNAL") -> Generator[Span]:
     """The span of the block, current in it; an exception is its error and goes on."""
     span = start_span(name, attributes, kind)
-    return _UNTRACED if span is None else _within(span)
-
-
-@contextmanager
-def _within(span: Span) -> Generator[Span]:
     try:
         with use_span(span):
             yield span
@@ -206,16 +174,8 @@ def _within(span: Span) -> Generator[Span]:
 
 def trace_id() -> str:
     """The id of the trace that is being recorded, 32 hexadecimal digits; "" if none is."""
-    span = _current_span()
-    return f"{span.get_span_context().trace_id:032x}" if span and span.is_recording() else ""
-
-
-def _current_span() -> Span | None:
-    if not _loaded("trace"):
-        return None
-    from opentelemetry import trace
-
-    return trace.get_current_span()
+    span = trace.get_current_span()
+    return f"{span.get_span_context().trace_id:032x}" if span.is_recording() else ""
 
 
 def child_variables() -> dict[str, str]:
@@ -224,14 +184,10 @@ def child_variables() -> dict[str, str]:
     Each is there, "" if there is nothing to hand on, so that nothing older is inherited; the
     baggage of the program that called us is never handed on.
     """
+    carrier: dict[str, str] = {}
+    TraceContextTextMapPropagator().inject(carrier)
     variables = {"TRACEPARENT": "", "TRACESTATE": "", "BAGGAGE": ""}
-    if _loaded("trace"):
-        from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
-
-        carrier: dict[str, str] = {}
-        TraceContextTextMapPropagator().inject(carrier)
-        variables |= {name.upper(): value for name, value in carrier.items()}
-    return variables
+    return variables | {name.upper(): value for name, value in carrier.items()}
 
 
 class Workflow(StrEnum):
@@ -245,7 +201,7 @@ class Workflow(StrEnum):
 class WorkflowSpan:
     """A run, a review or a check that is under way; `named` are the attributes of its metrics."""
 
-    def __init__(self, name: Workflow, span: Span | None) -> None:
+    def __init__(self, name: Workflow, span: Span) -> None:
         self._span = span
         self.named: dict[str, Value] = {"gen_ai.workflow.name": name.value}
 
@@ -292,29 +248,14 @@ def workflow(name: Workflow, *, run_id: str = "", mode: str = "") -> Generator[W
             measure("gen_ai.workflow.duration", seconds, {**traced.named, "error.type": wrong})
 
 
-def step(name: str, *, iteration: int = 0, about: str = "") -> AbstractContextManager[Span | None]:
+def step(name: str, *, iteration: int = 0, about: str = "") -> AbstractContextManager[Span]:
     """A part of a workflow; `about` is what of several it is, such as a phase."""
     attributes: dict[str, Value] = {"foureyes.iteration": iteration} if iteration else {}
     return open_span(name, {**attributes, "foureyes.step": about})
 
 
-def ask_agent(agent: str, iteration: int) -> AbstractContextManager[Span | None]:
-    """Asking an agent, a critic of the user's own too; `mark_answer` tells what came."""
-    named: Attributes = {"gen_ai.agent.name": agent, "foureyes.iteration": iteration}
-    return open_span(f"ask {agent}", named)
-
-
-def mark_answer(span: Span | None, answer: object) -> None:
-    """Mark the span of `ask_agent` as failed if the answer is an error."""
-    if isinstance(answer, Error):
-        set_attributes(span, {}, answer.kind)
-
-
 def record_examination(critic: str, answer: Examination | Error) -> None:
     """A critic's vote on the draft of the current iteration, or why it gave none."""
-    # To count the findings would take a twentieth of the loop's own time, for nobody.
-    if not _loaded("_logs"):
-        return
     findings = () if isinstance(answer, Error) else answer.findings
     counts = Counter(finding.severity.value for finding in findings)
     listed = ", ".join(f"{count} {severity}" for severity, count in counts.items())
@@ -351,10 +292,6 @@ def _evaluated(
     name: str, score: float | None = None, label: str = "", why: str = "", *, failure: str = ""
 ) -> None:
     """Record an evaluation as an event of the current span: a log record with a name."""
-    if not _loaded("_logs"):
-        return
-    from opentelemetry._logs import get_logger_provider
-
     attributes: dict[str, Value] = {
         "gen_ai.evaluation.name": name,
         "gen_ai.evaluation.score.label": label,
@@ -377,10 +314,9 @@ async def trace_fetch(url: str, load: Callable[[str], Awaitable[Source]]) -> Sou
 
     What is read before a run begins has no span, which would be a trace of its own.
     """
-    outer = _current_span()
-    traced = outer is not None and outer.get_span_context().is_valid
-    opened = open_span("fetch", {"server.address": _host(url)}, "CLIENT") if traced else _UNTRACED
-    with opened as span:
+    traced = trace.get_current_span().get_span_context().is_valid
+    opened = open_span("fetch", {"server.address": _host(url)}, "CLIENT")
+    with opened if traced else nullcontext(trace.INVALID_SPAN) as span:
         source = await load(url)
         state: Attributes = {"foureyes.fetch.state": source.state.value}
         set_attributes(span, state, "" if source.state.readable else source.state.value)
@@ -402,7 +338,7 @@ PROVIDERS = {"claude": "anthropic", "offline": "foureyes", "replay": "foureyes"}
 class Invocation:
     """One session of a backend. `asked` are the provider and, once it is known, the model."""
 
-    def __init__(self, span: Span | None, agent: str, backend: str) -> None:
+    def __init__(self, span: Span, agent: str, backend: str) -> None:
         self._span = span
         self._agent = agent
         # The tokens and the dollars of a replay were spent by the run that it replays.
@@ -491,7 +427,7 @@ class _Request:
     """A request with its answer, which may still grow; times are ns."""
 
     id: str
-    span: Span | None
+    span: Span
     named: Attributes
     requested: int
     responded: int
@@ -502,7 +438,7 @@ class _Call:
     """A tool call without a result."""
 
     tool: str
-    span: Span | None
+    span: Span
     refused: bool = False
     taken: bool = False
 
@@ -557,15 +493,13 @@ class Conversation:
             self._calls[call] = _Call(tool, start_span(f"execute_tool {tool}", named))
         self._calls[call].refused |= refused
 
-    @contextmanager
-    def run_tool(self, tool: str) -> Generator[None]:
+    def run_tool(self, tool: str) -> AbstractContextManager[Span]:
         """The handler of a call of `tool` in this process; of several at once, the oldest."""
         waiting = (one for one in self._calls.values() if one.tool == tool and not one.taken)
         call = next(waiting, None)
         if call is not None:
             call.taken = True
-        with use_span(call.span if call is not None else None):
-            yield
+        return use_span(call.span if call is not None else trace.get_current_span())
 
     def end_tool_call(self, call: str, *, failed: bool) -> None:
         """The result of the call has gone to the model, which is asked anew."""
@@ -594,7 +528,6 @@ class Conversation:
             measure("gen_ai.client.operation.duration", seconds, told)
 
 
-def _end(span: Span | None, failure: str = "", at: int | None = None) -> None:
+def _end(span: Span, failure: str = "", at: int | None = None) -> None:
     set_attributes(span, {}, failure)
-    if span is not None:
-        span.end(at)
+    span.end(at)

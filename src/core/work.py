@@ -118,13 +118,6 @@ class FactCheckInput:
 
 
 @dataclass(frozen=True, slots=True)
-class AnswererInput:
-    """The questions of one call, without the claims that they are about."""
-
-    questions: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class JudgeInput:
     """Input of the judge: the delivered iteration (decision 9); `artefacts` maps name to text."""
 

@@ -71,12 +71,7 @@ class RedReply(Reply):
 class RedReviewerAgent(PromptedAgent[RedReviewerConfig, RedReviewContext, tuple[RedFinding, ...]]):
     """Finds faults of a document in its own words, without the web (review spec, phase 1)."""
 
-    _spec = AgentSpec(
-        Role.RED_REVIEWER,
-        "findings.json",
-        system=("lens",),
-        user=("lens", "known", "known_name"),
-    )
+    _spec = AgentSpec(Role.RED_REVIEWER, "findings.json")
 
     def build_task(self, context: RedReviewContext) -> AgentTask[RedReviewInput]:
         """The form for one lens."""
@@ -204,7 +199,7 @@ class ItemsReply(Reply):
 class SmokeTesterAgent(PromptedAgent[SmokeTesterConfig, SmokeContext, Mapping[str, str]]):
     """Verifies that findings or claims are what the document says (phases 3, 4a-v)."""
 
-    _spec = AgentSpec(Role.SMOKE_TESTER, "items.json", user=("claims", "items"))
+    _spec = AgentSpec(Role.SMOKE_TESTER, "items.json")
 
     def build_task(self, context: SmokeContext) -> AgentTask[SmokeInput]:
         """The form with all items of `context`."""
@@ -288,11 +283,7 @@ class ClaimExtractorAgent(
     It is offered no tool that reaches the web, whatever its settings allow (safety constraint 1).
     """
 
-    _spec = AgentSpec(
-        Role.CLAIM_EXTRACTOR,
-        "claims.json",
-        user=("part", "first_line", "last_line", "lines", "claims"),
-    )
+    _spec = AgentSpec(Role.CLAIM_EXTRACTOR, "claims.json")
 
     def build_task(self, context: ExtractionContext) -> AgentTask[ExtractionInput]:
         """The form for one part."""

@@ -50,12 +50,7 @@ class WebVerifierAgent(
 ):
     """Verifies a batch of claims against outside sources (review spec, phase 4b)."""
 
-    _spec = AgentSpec(
-        Role.WEB_VERIFIER,
-        "results.json",
-        system=("passages_name", "search", "max_webfetches"),
-        user=("claims", "written", "assumed", "decided"),
-    )
+    _spec = AgentSpec(Role.WEB_VERIFIER, "results.json")
 
     def build_task(self, context: WebCheckContext) -> AgentTask[WebCheckInput]:
         """The form for one batch."""

@@ -53,7 +53,10 @@ CASES = [
     Case("binary input", "a.bin", "'a.bin' is a binary file", write("a.bin", b"a\x00b")),
     Case("UTF-16", "u.md", "'u.md' is UTF-16", write("u.md", "A plain text.".encode("utf-16"))),
     Case(
-        "UTF-16 unmarked", "u.md", "is UTF-16", write("u.md", "A plain text.".encode("utf-16-be"))
+        "UTF-16 unmarked",
+        "u.md",
+        "is a binary file",
+        write("u.md", "A plain text.".encode("utf-16-be")),
     ),
     Case("a PDF of characters alone", "p.md", "'p.md' is a PDF", write("p.md", "%PDF-1.4\n(x) Tj")),
     Case("a PDF to check", "check p.pdf", "'p.pdf' is a PDF", write("p.pdf", b"%PDF-1.4\n\x00")),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import tempfile
 import threading
-from collections.abc import AsyncGenerator, Callable, Iterator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -49,46 +50,26 @@ def available_memory(root: Path = Path("/")) -> int | None:
     Returns:
         The bytes; None where the kernel does not tell, as outside Linux.
     """
-    machine = _fields(root / "proc/meminfo").get("MemAvailable:")
-    if machine is None:
+    group = root / "sys/fs/cgroup"
+    sizes = _sizes(root / "proc/meminfo")
+    if "MemAvailable" not in sizes:
         return None
-    return max(0, min([machine * 1024, *_left_in_groups(root)]))
+    free = sizes["MemAvailable"] * 1024
+    # The limit of a container; the cache of its files counts as free.
+    limit, used = _sizes(group / "memory.max"), _sizes(group / "memory.current")
+    if limit and used:
+        cache = _sizes(group / "memory.stat").get("inactive_file", 0)
+        free = min(free, limit[""] - max(0, used[""] - cache))
+    return max(0, free)
 
 
-def _left_in_groups(root: Path) -> Iterator[int]:
-    """The memory left in each group above this process; its file cache counts as free."""
-    mount = root / "sys/fs/cgroup"
-    for line in _lines(root / "proc/self/cgroup"):
-        if not line.startswith("0::"):
-            continue
-        group = mount / line[3:].lstrip("/")
-        # In a container the path may be the host's; its own group is then the mount itself.
-        for folder in (group, *group.parents):
-            limit, usage = _number(folder / "memory.max"), _number(folder / "memory.current")
-            if limit is not None and usage is not None:
-                cache = _fields(folder / "memory.stat").get("inactive_file", 0)
-                yield limit - max(0, usage - cache)
-            if folder == mount:
-                break
-
-
-def _lines(path: Path) -> list[str]:
+def _sizes(path: Path) -> dict[str, int]:
+    """The first number of each line by the word before it, "" for none; no limit has no number."""
     try:
-        return path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8")
     except OSError:
-        return []
-
-
-def _number(path: Path) -> int | None:
-    """The number in a file; None if there is no file, or no limit (``max``)."""
-    lines = _lines(path)
-    return int(lines[0]) if lines and lines[0].isdigit() else None
-
-
-def _fields(path: Path) -> dict[str, int]:
-    """The first number after each name of a table."""
-    rows = (line.split() for line in _lines(path))
-    return {row[0]: int(row[1]) for row in rows if len(row) > 1 and row[1].isdigit()}
+        return {}
+    return {name: int(size) for name, size in re.findall(r"(?m)^(?:(\w+):?\s+)?(\d+)", lines)}
 
 
 class SessionSlots:

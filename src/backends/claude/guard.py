@@ -70,7 +70,11 @@ class ToolGuard:
         if tool == TODO and self._to_do_list:
             return None
         if tool in self._allowances:
-            return self._over_allowance(tool)
+            allowance = self._allowances[tool]
+            if allowance is not None and self._used[tool] >= allowance:
+                return f"The allowance of {allowance} calls is used up. Go on with what you have."
+            self._used[tool] += 1
+            return None
         return f"{tool[:MAX_ECHO]} is not offered in this task. Use {', '.join(self.offered)}."
 
     def _edit_refusal(self, arguments: Mapping[str, object]) -> str | None:
@@ -84,13 +88,6 @@ class ToolGuard:
             self._policy.check(before, simulate_edit(before, old, new, replace_all))
         except EditRefused as refused:
             return str(refused)
-        return None
-
-    def _over_allowance(self, tool: str) -> str | None:
-        allowance = self._allowances[tool]
-        if allowance is not None and self._used[tool] >= allowance:
-            return f"The allowance of {allowance} calls is used up. Go on with what you have."
-        self._used[tool] += 1
         return None
 
 

@@ -36,7 +36,6 @@ from claude_agent_sdk import (
 from ...base.call_limits import UNLIMITED, CallLimiter, LimitName
 from ...core.tasks import AgentTask, Error, FailureKind, ToolFailure, ToolSpec, Turn, TurnUsage
 from ...core.tracing import Conversation, child_variables
-from .failures import Failure, failure_of_error, failure_of_result, one_line
 from .guard import EDIT, READ, SERVER, TODO, ToolGuard, own_name, permission_rules
 from .launcher import cpu_seconds, leash
 from .relay import relay, without_proxy
@@ -47,7 +46,7 @@ from .settings import (
     request_variables,
     session_environment,
 )
-from .tally import Tally
+from .tally import Tally, failure_of_error, failure_of_result, one_line
 
 if TYPE_CHECKING:
     from claude_agent_sdk import EffortLevel, McpServerConfig
@@ -113,7 +112,7 @@ class Session:
         self._handler_errors = list[Exception]()
         self._armed = False
         self._limiter = UNLIMITED
-        self._stopped: Failure | None = None
+        self._stopped: Error | None = None
         # Made by `run`: a scope needs an event loop.
         self._deadline: anyio.CancelScope
         self._cpu_s = 0.0
@@ -222,12 +221,12 @@ class Session:
 
     def _stop_flood(self, most: int) -> None:
         message = f"the model server sent more than {most / 2**20:g} MiB"
-        self._stopped = Failure(FailureKind.REFUSED, message)
+        self._stopped = Error(FailureKind.REFUSED, message)
         self._deadline.cancel()
 
     async def _hold(self, client: ClaudeSDKClient, started: float) -> Turn | Error:
         limit = self.task.limits.timeout_s
-        failure: Failure | None = Failure(FailureKind.TIMEOUT, f"no answer within {limit:g} s")
+        failure: Error | None = Error(FailureKind.TIMEOUT, f"no answer within {limit:g} s")
         try:
             try:
                 with anyio.move_on_after(limit) as self._deadline:
@@ -243,7 +242,7 @@ class Session:
             raise self._handler_errors[0]
         return self._outcome(self._stopped or failure, time.monotonic() - started)
 
-    async def _converse(self, client: ClaudeSDKClient) -> Failure | None:
+    async def _converse(self, client: ClaudeSDKClient) -> Error | None:
         prompt = f"Working folder: {self.folder}\n\n{self.task.user_prompt}"
         try:
             await client.connect()
@@ -252,17 +251,17 @@ class Session:
             async for message in client.receive_response():
                 self._tally.observe(message)
                 if self.disarmed(message):
-                    return Failure(FailureKind.NOT_ARMED, "the CLI does not run our hooks")
+                    return Error(FailureKind.NOT_ARMED, "the CLI does not run our hooks")
         except Exception as error:
             # For a control request that failed the SDK raises a bare Exception.
             if type(error) is not Exception and not isinstance(error, ClaudeSDKError):
                 raise
             failure = failure_of_error(error)
-            return Failure(failure.kind, one_line(" ".join([failure.message, *self._stderr])))
+            return Error(failure.kind, one_line(" ".join([failure.message, *self._stderr])))
         if self._stopped is not None:
             return self._stopped
         if self._tally.result is None:
-            return Failure(FailureKind.CRASHED, one_line(" ".join(["the CLI went", *self._stderr])))
+            return Error(FailureKind.CRASHED, one_line(" ".join(["the CLI went", *self._stderr])))
         return failure_of_result(self._tally.result)
 
     async def _end(self, client: ClaudeSDKClient) -> None:
@@ -295,7 +294,7 @@ class Session:
     def _usage(self, wall_s: float) -> TurnUsage:
         return replace(self._tally.usage(wall_s), cpu_s=self._cpu_s)
 
-    def _outcome(self, failure: Failure | None, wall_s: float) -> Turn | Error:
+    def _outcome(self, failure: Error | None, wall_s: float) -> Turn | Error:
         usage = self._usage(wall_s)
         refused = tuple(self._tally.refused)
         file = self.folder / self.task.file_name
@@ -305,7 +304,7 @@ class Session:
             return Error(FailureKind.CRASHED, message, usage, refused=refused)
         text = file.read_bytes().decode("utf-8", "replace")
         if failure is not None:
-            return Error(failure.kind, failure.message, usage, partial=text, refused=refused)
+            return replace(failure, usage=usage, partial=text, refused=refused)
         return Turn(
             text,
             usage,
@@ -346,7 +345,7 @@ class Session:
         cost, limit = self._tally.most_cost(), self.task.limits.max_cost_usd
         if cost is not None and limit is not None and cost >= limit:
             message = f"up to ${cost} were spent of ${limit}"
-            self._stopped = Failure(FailureKind.BUDGET, message)
+            self._stopped = Error(FailureKind.BUDGET, message)
             return {"continue_": False, "stopReason": message}
         await self._may_ask()
         return {}

@@ -20,18 +20,8 @@ ANTHROPIC_URL = "https://api.anthropic.com"
 ALIASES = frozenset({"opus", "sonnet", "haiku"})
 """The CLI's names for Anthropic's current models; a server knows only what they stand for."""
 
-DEFAULT_MODELS: Mapping[Role, str] = {
-    Role.ANALYST: "opus",
-    Role.REVIEWER: "sonnet",
-    Role.FACT_CHECKER: "sonnet",
-    Role.JUDGE: "opus",
-    Role.OWN_AGENT: "sonnet",
-    Role.RED_REVIEWER: "opus",
-    Role.BLUE_DEFENDER: "sonnet",
-    Role.SMOKE_TESTER: "sonnet",
-    Role.CLAIM_EXTRACTOR: "opus",
-    Role.WEB_VERIFIER: "sonnet",
-}
+_STRONG = (Role.ANALYST, Role.JUDGE, Role.RED_REVIEWER, Role.CLAIM_EXTRACTOR)
+DEFAULT_MODELS = {role: "opus" if role in _STRONG else "sonnet" for role in Role}
 """Decision 13: who writes or reads the whole deeply gets the strong model, who checks claims one by
 one against given passages the fast one. The names are the CLI's aliases for its current models."""
 

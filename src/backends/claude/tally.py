@@ -1,4 +1,4 @@
-"""Usage of a turn, counted from the messages of its session."""
+"""What the CLI's messages tell of a session: answers, readings, tool calls, cost, its failure."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from pathlib import Path
 
 from claude_agent_sdk import (
     AssistantMessage,
+    CLIConnectionError,
     ContentBlock,
     Message,
+    ResultError,
     ResultMessage,
     TextBlock,
     ThinkingBlock,
@@ -20,7 +22,7 @@ from claude_agent_sdk import (
     UserMessage,
 )
 
-from ...core.tasks import TurnUsage
+from ...core.tasks import Error, FailureKind, TurnUsage
 from ...core.tracing import Conversation
 from .guard import READ, own_name, tool_name
 from .settings import ModelPrice, price_known
@@ -182,3 +184,80 @@ def _lines(text: str) -> list[str]:
 def _count(tokens: Mapping[str, object], name: str) -> int:
     value = tokens.get(name)
     return value if isinstance(value, int) else 0
+
+
+COMPLETED = "completed"
+TIMED_OUT = ("Request timed out", "Stream idle timeout")
+
+STATUS_KINDS: Mapping[int, FailureKind] = {
+    **dict.fromkeys((401, 402, 403), FailureKind.AUTH),
+    **dict.fromkeys((408, 504), FailureKind.TIMEOUT),
+    429: FailureKind.RATE_LIMITED,
+}
+"""HTTP statuses with a meaning of their own. Any other 4xx is a request that the server refuses
+each time (400 invalid, 404 no such model or address, 413 too large), any other 5xx passes."""
+
+_REASONS = {
+    FailureKind.MAX_TURNS: ("max_turns", "error_max_turns"),
+    FailureKind.BUDGET: ("budget_exhausted", "error_max_budget_usd"),
+    FailureKind.REFUSED: (
+        "prompt_too_long",
+        "blocking_limit",
+        "rapid_refill_breaker",
+        "image_error",
+    ),
+    FailureKind.MALFORMED: ("malformed_tool_use_exhausted",),
+    FailureKind.UNAVAILABLE: ("api_error", "model_error", "turn_setup_failed"),
+}
+REASON_KINDS = {reason: kind for kind, reasons in _REASONS.items() for reason in reasons}
+"""Why the CLI ended a turn (`terminal_reason`), or how it names the error result (`subtype`). What
+is not listed (hooks that stop a turn, deferred tools) is never asked for and counts as crashed."""
+
+
+def failure_of_status(status: int) -> FailureKind:
+    """The kind of an HTTP status of 400 or above."""
+    default = FailureKind.REFUSED if status < 500 else FailureKind.UNAVAILABLE
+    return STATUS_KINDS.get(status, default)
+
+
+def failure_of_result(result: ResultMessage) -> Error | None:
+    """None for a turn that the model ended by itself.
+
+    The subtype ``success`` alone says only that the CLI's loop came to an end.
+    """
+    if result.stop_reason == "refusal":
+        return Error(FailureKind.REFUSED, "the model declined the task")
+    if not result.is_error and result.terminal_reason == COMPLETED:
+        return None
+    words = result.errors or [result.result or result.terminal_reason or result.subtype]
+    text = one_line("; ".join(words))
+    kind = _kind(result.api_error_status, result.terminal_reason, result.subtype)
+    # The CLI tells a request that ran into a time limit from others by its words alone.
+    if kind is FailureKind.UNAVAILABLE and any(words in text for words in TIMED_OUT):
+        kind = FailureKind.TIMEOUT
+    return Error(kind, text)
+
+
+def failure_of_error(error: Exception) -> Error:
+    """The failure that an error of the SDK stands for."""
+    match error:
+        case ResultError():
+            kind = _kind(error.api_error_status, error.terminal_reason, error.subtype)
+        case CLIConnectionError():
+            # Among others a CLI that does not promise to honour hooks that fail.
+            kind = FailureKind.NOT_ARMED if "on_failure" in str(error) else FailureKind.UNAVAILABLE
+        case _:
+            kind = FailureKind.CRASHED
+    return Error(kind, one_line(str(error)))
+
+
+def one_line(text: str) -> str:
+    """`text` on one line of at most 300 characters."""
+    return " ".join(text.split())[:300]
+
+
+def _kind(status: int | None, reason: str | None, subtype: str | None) -> FailureKind:
+    if status is not None and status >= 400:
+        return failure_of_status(status)
+    known = REASON_KINDS.get(reason or "") or REASON_KINDS.get(subtype or "")
+    return known or FailureKind.CRASHED

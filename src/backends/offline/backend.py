@@ -197,11 +197,6 @@ def judge(inputs: JudgeInput, text: GradedText) -> Slots:
     values["/recommendation"] = _recommendation(
         severe > 0 or not gate_passed or not critique_passed
     )
-    values["/summary"] = _judge_summary(inputs, severe)
-    return values
-
-
-def _judge_summary(inputs: JudgeInput, severe: int) -> str:
     open_ = len(inputs.open_findings)
     parts = [
         "Judged by rules; no language model was used, so depth, novelty and overall accuracy are "
@@ -217,7 +212,8 @@ def _judge_summary(inputs: JudgeInput, severe: int) -> str:
         )
     if inputs.critique is not None:
         parts.append(f"By count, {critique_line(inputs.critique)}.")
-    return " ".join(parts)
+    values["/summary"] = " ".join(parts)
+    return values
 
 
 def check_facts(inputs: FactCheckInput) -> Slots:

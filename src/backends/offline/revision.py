@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from enum import StrEnum
+import re
+from collections import defaultdict
+from collections.abc import Container, Iterable, Iterator, Sequence
+from itertools import groupby
 
 from ...base.vocabulary import (
     CitationState,
@@ -14,14 +16,154 @@ from ...base.vocabulary import (
     Severity,
 )
 from ...core.work import AnalystInput, Material
-from ...documents.model import BlockKind, Citation, Section, Sentence
+from ...documents.inline import Span
+from ...documents.model import BlockKind, Citation, Document, Section, Sentence
 from ...documents.parse import parse_document
 from ...verification.severity import is_closed, is_unread
-from .citing import cite_sentence, escape_markdown, exchanged, marker_in
-from .edits import EditSheet
-from .excerpts import Excerpt, Relevance, find_excerpts
+from .drafting import (
+    Excerpt,
+    Relevance,
+    cite_sentence,
+    escape_markdown,
+    exchanged,
+    find_excerpts,
+    marker_in,
+)
 from .grading import GradedText, is_empty, missing_sections, open_questions
 from .rules import OfflineRules
+
+
+class EditSheet:
+    """Collects the changes of one revision of `document`.
+
+    Args:
+        document: What is revised.
+        table_words: How a sentence may name the table that follows it.
+
+    Attributes:
+        dropped: The indices of the sentences that go, with their citation markers.
+    """
+
+    def __init__(self, document: Document, table_words: re.Pattern[str]) -> None:
+        self.document = document
+        self.dropped = set[int]()
+        self._table_words = table_words
+        self._edits: list[Correction] = []
+
+    def replace(self, start: int, end: int, text: str) -> None:
+        """Put `text` in place of `[start, end)`; the first of two overlapping changes stands."""
+        if not any(edit.start < end and start < edit.end for edit in self._edits):
+            self._edits.append(Correction(start, end, text))
+
+    def insert(self, at: int, text: str) -> None:
+        """Put `text` before the character at `at`."""
+        self._edits.append(Correction(at, at, text))
+
+    def apply(self) -> str:
+        """The document with the changes made."""
+        self._drop_what_led_up()
+        gone = [self._with_empty_line(span) for span in _merged(self._removals())]
+        kept = [e for e in self._edits if not any(a <= e.start and e.end <= b for a, b in gone)]
+        edits = [*(Correction(*span, "") for span in gone), *kept]
+        text, at = self.document.text, 0
+        pieces: list[str] = []
+        for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
+            pieces += (text[at : edit.start], edit.replacement)
+            at = edit.end
+        return "".join([*pieces, text[at:]])
+
+    def _drop_what_led_up(self) -> None:
+        """Drop the head of a table without rows, and "There are three reasons:" without reasons."""
+        groups: dict[int, list[Sentence]] = defaultdict(list)
+        for sentence in self.document.sentences:
+            # No list has the number of a table.
+            for group in (sentence.list_id, sentence.table):
+                if group is not None:
+                    groups[group].append(sentence)
+        for group, members in groups.items():
+            parts = {one.index for one in members if one.kind is not BlockKind.TABLE_HEADER}
+            if not parts or not parts <= self.dropped:
+                continue
+            first = members[0].index
+            self.dropped.update(one.index for one in members)
+            lead = self.document.sentences[first - 1]
+            names_table = members[0].table == group and self._table_words.search(lead.text)
+            is_before = first > 0 and lead.kind is BlockKind.PARAGRAPH
+            if is_before and (lead.text.endswith(":") or names_table):
+                self.dropped.add(lead.index)
+
+    def _removals(self) -> Iterator[Span]:
+        for _, block in groupby(self.document.sentences, key=lambda sentence: sentence.block):
+            sentences = list(block)
+            gone = [sentence for sentence in sentences if sentence.index in self.dropped]
+            if gone and len(gone) == len(sentences):
+                yield self._whole_block(sentences)
+            elif gone:
+                last = max(s.index for s in sentences if s.index not in self.dropped)
+                yield from (self._sentence(one, at_end=one.index > last) for one in gone)
+
+    def _whole_block(self, sentences: Sequence[Sentence]) -> Span:
+        """The lines of a block, unless another one has a part of them."""
+        first, last = sentences[0], sentences[-1]
+        start = self.document.text.rfind("\n", 0, first.start) + 1
+        end = self.line_end(last.end)
+        if last.kind is BlockKind.TABLE_HEADER:
+            # The line of dashes belongs to it.
+            end = self.line_end(end)
+        shared = any(
+            other.start < end and start < other.end and other.index not in self.dropped
+            for other in self.document.sentences
+        )
+        return Span(first.start, last.end) if shared else Span(start, end)
+
+    def line_end(self, offset: int) -> int:
+        """Where the line with `offset` ends, its line feed included."""
+        newline = self.document.text.find("\n", offset)
+        return len(self.document.text) if newline < 0 else newline + 1
+
+    def _with_empty_line(self, span: Span) -> Span:
+        """`span` with the empty line after it if another one stands before it."""
+        text = self.document.text
+        after = text[span.end : self.line_end(span.end)]
+        before = text[: span.start].rstrip(" \t")
+        doubled = before.endswith(("\n\n", "\r\n\r\n")) and after and not after.strip()
+        return Span(span.start, span.end + len(after)) if doubled else span
+
+    def _sentence(self, sentence: Sentence, *, at_end: bool) -> Span:
+        """One sentence with the space after it, or before it if nothing of its block follows."""
+        text = self.document.text
+        start, end = _without_open_marks(text, sentence.start, sentence.end)
+        # The end of an emphasis follows the sentence before it.
+        at_end = at_end or end < sentence.end
+        while at_end and start > 0 and text[start - 1].isspace():
+            start -= 1
+        while not at_end and end < len(text) and text[end].isspace():
+            end += 1
+        return Span(start, end)
+
+
+def _without_open_marks(text: str, start: int, end: int) -> tuple[int, int]:
+    """`[start, end)` without marks of an emphasis that only begins or only ends in it."""
+    for mark in "*_":
+        inner = text[start:end]
+        if mark not in inner.strip(mark):
+            opening = len(inner) - len(inner.lstrip(mark))
+            closing = len(inner) - len(inner.rstrip(mark))
+            if not (opening and closing):
+                start, end = start + opening, end - closing
+    return start, end
+
+
+def _merged(spans: Iterable[Span]) -> list[Span]:
+    """Removals with those joined that overlap or touch."""
+    merged: list[Span] = []
+    for span in sorted(spans):
+        if merged and span.start <= merged[-1].end:
+            merged[-1] = Span(merged[-1].start, max(merged[-1].end, span.end))
+        else:
+            merged.append(span)
+    return merged
+
 
 _MOST_SENTENCES = 3
 
@@ -141,31 +283,16 @@ class _Adder:
 _SAME = str.maketrans({"\u2018": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "-"})
 
 
-class _Fault(StrEnum):
-    """What a finding says of its sentences, and so what becomes of them."""
-
-    REFUTED = "refuted"  # they go
-    CONFLICT = "conflict"  # those go that no source says word for word
-    UNCITED = "uncited"  # a citation is added, or they become open questions
-    MISCITED = "miscited"  # the citation is exchanged, or they become open questions
-    FORM = "form"  # a citation is added, or they stay as they are
-
-
-_FAULTS: Mapping[IssueType | ReviewCriterion, _Fault] = {
-    IssueType.FABRICATED: _Fault.REFUTED,
-    IssueType.VERIFIED_FALSE: _Fault.REFUTED,
-    IssueType.NUMERIC_ERROR: _Fault.REFUTED,
-    IssueType.ALTERED_QUOTE: _Fault.REFUTED,
-    IssueType.ARITHMETIC: _Fault.REFUTED,
-    IssueType.INTERNAL_CONTRADICTION: _Fault.CONFLICT,
-    ReviewCriterion.CONSISTENCY: _Fault.CONFLICT,
-    IssueType.UNSOURCED: _Fault.UNCITED,
-    IssueType.DEAD_CITATION: _Fault.MISCITED,
-    IssueType.MISATTRIBUTED: _Fault.MISCITED,
-    IssueType.UNVERIFIABLE: _Fault.MISCITED,
-    IssueType.INCOMPLETE_CITATION: _Fault.FORM,
-    ReviewCriterion.CITATION_DENSITY: _Fault.FORM,
-}
+_FALSE = {IssueType.FABRICATED, IssueType.VERIFIED_FALSE, IssueType.NUMERIC_ERROR}
+_REFUTED = _FALSE | {IssueType.ALTERED_QUOTE, IssueType.ARITHMETIC}
+"""The sentences of such a finding go."""
+_CONFLICT = {IssueType.INTERNAL_CONTRADICTION, ReviewCriterion.CONSISTENCY}
+"""Those go that no source says word for word."""
+_MISCITED = {IssueType.DEAD_CITATION, IssueType.MISATTRIBUTED, IssueType.UNVERIFIABLE}
+"""The citation is exchanged, or they become open questions; unsourced ones get a citation."""
+_FORM = {IssueType.INCOMPLETE_CITATION, ReviewCriterion.CITATION_DENSITY}
+"""A citation is added, or they stay as they are."""
+_SETTLED = _REFUTED | _CONFLICT | _MISCITED | _FORM | {IssueType.UNSOURCED}
 """Every other finding is settled by what the revision adds, or by a person."""
 
 
@@ -205,12 +332,11 @@ class _Reviser:
         return self._sheet.apply()
 
     def _apply(self, finding: Finding) -> None:
-        fault = _FAULTS.get(finding.type)
         if finding.correction is not None:
             self._correct(finding, finding.correction)
-        elif fault is not None and not _may_settle_itself(finding):
+        elif finding.type in _SETTLED and not _may_settle_itself(finding):
             for sentence in self._sentences(finding):
-                self._settle(fault, finding, sentence)
+                self._settle(finding, sentence)
 
     def _correct(self, finding: Finding, correction: Correction) -> None:
         # One mark may settle two findings of a claim.
@@ -225,14 +351,14 @@ class _Reviser:
             self._cited |= cited
         self._sheet.replace(correction.start, correction.end, correction.replacement)
 
-    def _settle(self, fault: _Fault, finding: Finding, sentence: Sentence) -> None:
-        refutes = fault in (_Fault.REFUTED, _Fault.CONFLICT)
+    def _settle(self, finding: Finding, sentence: Sentence) -> None:
+        refutes = finding.type in _REFUTED | _CONFLICT
         if refutes:
-            goes = fault is _Fault.REFUTED or self._source_of(sentence) is None
+            goes = finding.type in _REFUTED or self._source_of(sentence) is None
         else:
             # A low finding never rejects alone: a general statement may stand as it is.
-            stays = fault is _Fault.FORM or finding.severity is Severity.LOW
-            goes = not (self._cite(fault, finding, sentence) or stays)
+            stays = finding.type in _FORM or finding.severity is Severity.LOW
+            goes = not (self._cite(finding, sentence) or stays)
         if goes:
             self._sheet.dropped.add(sentence.index)
         if goes and refutes:
@@ -240,7 +366,7 @@ class _Reviser:
         if finding.type is IssueType.FABRICATED:
             self._fabricated.add(sentence.index)
 
-    def _cite(self, fault: _Fault, finding: Finding, sentence: Sentence) -> bool:
+    def _cite(self, finding: Finding, sentence: Sentence) -> bool:
         """Whether a source says the sentence word for word, which is cited from now on.
 
         It takes the place of the citations at fault, if there are any.
@@ -254,7 +380,7 @@ class _Reviser:
         if material is None:
             return False
         self._cited.add(sentence.index)
-        replaced = at_fault if fault is _Fault.MISCITED else []
+        replaced = at_fault if finding.type in _MISCITED else []
         changes = [(one, exchanged(self._document, one, material)) for one in replaced]
         for citation, text in changes:
             if text is not None:

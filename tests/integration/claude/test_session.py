@@ -148,7 +148,7 @@ async def test_a_long_text_is_searched_by_our_own_tool_within_its_allowance(
 ) -> None:
     text = "The quay is 300 m long.\n" * 1000 + DRAFT_TEXT
     search = grep_document({DRAFT: text}, UntrustedText.of(text))
-    call = ToolCall("mcp__foureyes__grep_document", {"pattern": "built*1987|crane"})
+    call = ToolCall("mcp__foureyes__grep_document", {"pattern": "built in 1987|crane"})
     server.default = fills(before=(Reply("", (call,)), Reply("", (call,))))
     turn = await play(
         review_task(readable={DRAFT: text}, tools=(dataclasses.replace(search, allowance=1),))

@@ -9,7 +9,6 @@ from foureyes.agents.document_search import (
     LONG_CHARS,
     MAX_PLACES,
     grep_document,
-    matches,
     parse_pattern,
     search_tools,
 )
@@ -31,9 +30,9 @@ The cranes are red (see [1]).
 FILES = {"brief.md": "How much does the crane lift?", "analysis.md": DRAFT}
 
 
-async def search(pattern: object, files: dict[str, str] | None = None, **more: object) -> list[str]:
+async def search(pattern: object, files: dict[str, str] | None = None) -> list[str]:
     handler = grep_document(files or FILES, UNTRUSTED).handler
-    lines = (await handler({"pattern": pattern, **more})).splitlines()
+    lines = (await handler({"pattern": pattern})).splitlines()
     assert lines[0] == f"<<<document text {UNTRUSTED.code}>>>"
     assert lines[-1] == f"<<<end of document text {UNTRUSTED.code}>>>"
     return lines[1:-1]
@@ -50,15 +49,13 @@ def places(told: list[str]) -> list[str]:
         ("it was built", ["analysis.md:3"]),
         ("built   in", ["analysis.md:4"]),
         ("40 tonnes", ["analysis.md:3", "analysis.md:6"]),
-        ("crane*1987", ["analysis.md:3"]),
-        ("1987*crane", []),
         ("red|1987", ["analysis.md:4", "analysis.md:9"]),
         ("dock|ships", ["analysis.md:7"]),
         ("arn & sons.", ["analysis.md:4"]),
         ("[1]", ["analysis.md:9"]),
         (".*", None),
         ("a.*z", []),
-        ("arnsund the crane", []),
+        ("arnsund the crane", ["analysis.md:1"]),
     ],
 )
 async def test_a_pattern_finds_lines(pattern: str, found: list[str] | None) -> None:
@@ -67,12 +64,6 @@ async def test_a_pattern_finds_lines(pattern: str, found: list[str] | None) -> N
             await search(pattern)
         return
     assert places(await search(pattern)) == found
-
-
-async def test_whole_words_only_where_asked_for() -> None:
-    assert places(await search("crane*lift", whole_words=True)) == ["brief.md:1"]
-    assert places(await search("tonne", whole_words=True)) == []
-    assert len(places(await search("crane", whole_words=True))) == 3
 
 
 async def test_a_match_is_shown_with_its_surroundings() -> None:
@@ -85,8 +76,6 @@ async def test_the_answer_is_bounded_and_says_how_much_there_is() -> None:
     told = await search("crane", {"analysis.md": "The crane.\n" * 500})
     assert told[0] == f"Lines that match: 500, the first {MAX_PLACES} are"
     assert len(told) == 1 + MAX_PLACES
-    told = await search("a*z", {"analysis.md": f"a{'b' * 10_000}z"})
-    assert len(told[1]) < 300
 
 
 async def test_nothing_found_is_said() -> None:
@@ -104,7 +93,6 @@ async def test_the_text_cannot_close_the_marks() -> None:
     [
         ({}, "pattern is a text"),
         ({"pattern": 5}, "pattern is a text"),
-        ({"pattern": "a", "whole_words": "yes"}, "true or false"),
         ({"pattern": "a" * 201}, "more than 200 characters"),
         ({"pattern": "|".join("abcdefghi")}, "more than 8 alternatives"),
         ({"pattern": "a|*"}, "needs a letter or digit"),
@@ -118,17 +106,6 @@ async def test_a_call_that_cannot_be_answered_says_why(
         await grep_document(FILES, UNTRUSTED).handler(arguments)
 
 
-@given(
-    st.text(alphabet="ab1 ", max_size=30),
-    st.lists(st.text("ab1", min_size=1, max_size=3), min_size=1, max_size=20),
-)
-def test_matches_are_those_of_the_regular_expression(text: str, pieces: list[str]) -> None:
-    (parsed,) = parse_pattern("*".join(pieces))
-    found = list(matches(text, parsed))
-    pattern = re.compile(".*?".join(map(re.escape, pieces)))
-    assert found == [match.span() for match in pattern.finditer(text)]
-
-
 @given(st.text(alphabet="ab İßſ", max_size=40), st.text(alphabet="ab İßſ|*", max_size=8))
 async def test_any_text_and_pattern_can_be_searched(text: str, pattern: str) -> None:
     handler = grep_document({"analysis.md": text}, UNTRUSTED).handler
@@ -139,7 +116,7 @@ async def test_any_text_and_pattern_can_be_searched(text: str, pattern: str) -> 
     assert "document text" in await handler({"pattern": pattern})
 
 
-@pytest.mark.parametrize("pattern", ["a*a*a*a*a*a*a*a*b", "a a a a a b", "aaaaaaaaaaaaaaaa*b"])
+@pytest.mark.parametrize("pattern", ["a a a a a b", "aaaaaaaaaaaaaaaa|b"])
 @pytest.mark.parametrize("line", ["a" * 2_000_000, "a " * 1_000_000, "a\n" * 1_000_000])
 @pytest.mark.usefixtures("uncounted")
 async def test_no_pattern_takes_long(pattern: str, line: str) -> None:

@@ -62,7 +62,6 @@ UNREADABLE = [
     ("score", 8, "/score: "),
     ("score", True, "/score: .*neither a number"),
     ("text", ["a"], "/text: "),
-    ("surplus", 1, "/surplus: "),
 ]
 
 

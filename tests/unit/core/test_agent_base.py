@@ -37,7 +37,6 @@ from foureyes import (
     TurnUsage,
 )
 from foureyes.base.files import append_line, from_json, to_json
-from foureyes.core.agent_base import MEND_PROMPT, MEND_VARIABLES
 from foureyes.core.budget import Budget
 from foureyes.core.record_folder import JournalSteps
 from foureyes.core.tasks import AgentResult
@@ -487,17 +486,12 @@ async def test_a_readable_file_stays_inside_the_folder(tmp_path: Path, name: str
     assert bench.left_behind() == []
 
 
-def test_an_agent_checks_its_mending_prompt_at_once(tmp_path: Path) -> None:
-    bench = at_work(tmp_path, [])
+def test_a_users_mending_prompt_is_checked_at_once(tmp_path: Path) -> None:
+    at_work(tmp_path, [])
     mine = tmp_path / "mine.md"
     mine.write_text("{{ problem }}", "utf-8")
-    prompts = PromptLibrary(base=tmp_path / "prompts").with_override("agents/mend.md", mine)
     with pytest.raises(PromptError, match="unknown variable 'problem'"):
-        NoteAgent(BaseAgentConfig(), bench.backend, prompts, bench.agent.templates)
-
-
-def test_the_packaged_mending_prompt_fits() -> None:
-    PromptLibrary().check(MEND_PROMPT, MEND_VARIABLES)
+        PromptLibrary(base=tmp_path / "prompts").with_override("agents/mend.md", mine)
 
 
 def test_waits_double_up_to_a_bound_and_vary() -> None:

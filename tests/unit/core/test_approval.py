@@ -24,7 +24,6 @@ from foureyes.core.approval import (
     RETRYABLE,
     approval_basis,
     best_draft,
-    critic_failure_status,
     decide,
     drafter_failure_status,
     exit_code,
@@ -208,7 +207,6 @@ RETRIED = {K.TIMEOUT, K.RATE_LIMITED, K.UNAVAILABLE, K.CRASHED}
 def test_every_failure_has_a_retry_and_an_end(kind: FailureKind) -> None:
     broke = kind is K.BUDGET
     assert (kind in RETRYABLE) == (kind in RETRIED)
-    assert critic_failure_status([kind]) is (S.BUDGET_EXCEEDED if broke else S.INCONCLUSIVE)
     assert drafter_failure_status(kind, 1) is (S.BUDGET_EXCEEDED if broke else S.FAILED)
     assert drafter_failure_status(kind, 2) is (S.BUDGET_EXCEEDED if broke else S.INCONCLUSIVE)
 

@@ -21,7 +21,6 @@ from foureyes import (
     TransitionRefused,
     Verdict,
 )
-from foureyes.core.claim_history import revised, with_history
 from foureyes.core.iteration import (
     DECISIONS_FILE,
     apply_decisions,
@@ -30,11 +29,13 @@ from foureyes.core.iteration import (
     settled_claims,
     still_missing,
 )
+from foureyes.core.ledger_stage import with_history
 from foureyes.core.review_queue import (
     basis_of,
     counting,
     rejections,
     require_allowed,
+    revised,
     with_decisions,
 )
 from foureyes.datatypes import (

@@ -25,7 +25,7 @@ from foureyes import (
 from foureyes.base.files import from_json, to_json
 from foureyes.base.registry import load_registry_file
 from foureyes.core.brief import Assignment
-from foureyes.core.critique import DraftCase, DraftScorer, critique_line
+from foureyes.core.critique import DraftCase, critique_line, quality_findings
 from foureyes.core.evidence import DocumentEvidence
 from foureyes.core.evidence_map import map_claims
 from foureyes.core.evidence_parts import EvidenceParts
@@ -275,13 +275,13 @@ async def site() -> AsyncGenerator[HttpSite]:
 
 
 def test_a_failed_critique_asks_for_the_remedy_of_each_weak_dimension() -> None:
-    source_tools = DraftScorer(registry(), COST_ASKED)
-    (finding,) = source_tools.findings(quality(0.6))
+    medium = registry().critique.severity
+    (finding,) = quality_findings(quality(0.6).critique, medium)
     assert (finding.type, finding.severity) == (ReviewCriterion.COVERAGE, Severity.MEDIUM)
     assert (finding.origin, finding.recommendation) == ("critique", "a remedy")
     assert finding.problem == "The quality gate failed (coverage 0.60): a reason"
-    assert finding.id == source_tools.findings(quality(0.1))[0].id
-    assert source_tools.findings(quality(0.7)) == ()
+    assert finding.id == quality_findings(quality(0.1).critique, medium)[0].id
+    assert quality_findings(quality(0.7).critique, medium) == ()
 
 
 class Answering:

@@ -43,12 +43,9 @@ MEMINFO = {"proc/meminfo": f"MemTotal: 9 kB\nMemAvailable: {900 * 1024} kB\n"}
 
 def v2(limit: str, used: int, cache: int) -> dict[str, str]:
     return {
-        "proc/self/cgroup": "0::/a/b\n",
-        "sys/fs/cgroup/a/memory.max": limit,
-        "sys/fs/cgroup/a/memory.current": str(used * MIB),
-        "sys/fs/cgroup/a/memory.stat": f"anon 5\ninactive_file {cache * MIB}\n",
-        "sys/fs/cgroup/a/b/memory.max": "max\n",
-        "sys/fs/cgroup/a/b/memory.current": "5",
+        "sys/fs/cgroup/memory.max": limit,
+        "sys/fs/cgroup/memory.current": str(used * MIB),
+        "sys/fs/cgroup/memory.stat": f"anon 5\ninactive_file {cache * MIB}\n",
     }
 
 

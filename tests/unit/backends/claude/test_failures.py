@@ -12,12 +12,12 @@ from claude_agent_sdk import (
     ResultError,
     ResultMessage,
 )
-from foureyes.backends.claude.failures import (
-    Failure,
+from foureyes.backends.claude.tally import (
     failure_of_error,
     failure_of_result,
     failure_of_status,
 )
+from foureyes.core.tasks import Error
 from foureyes.core.tasks import FailureKind as Kind
 
 
@@ -76,7 +76,7 @@ def test_every_other_result_is_a_failure_of_its_kind(changes: dict[str, Any], ki
 
 def test_the_reasons_given_are_told_on_one_line() -> None:
     failure = failure_of_result(result(is_error=True, errors=["first\nline", "second"]))
-    assert failure == Failure(Kind.CRASHED, "first line; second")
+    assert failure == Error(Kind.CRASHED, "first line; second")
 
 
 @pytest.mark.parametrize(
