@@ -8,7 +8,6 @@ import re
 import socket
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import timedelta
 from pathlib import Path
 from typing import Annotated
 
@@ -47,8 +46,6 @@ class JobsOptions(CommandOptions):
     """Trials or documents at once."""
     work: Annotated[Path | None, option("PATH")] = None
     """With a database: the folder of its jobs' folders. [default: a temporary one]"""
-    retention_days: Annotated[float, option("DAYS", min=0, max=36_500)] = 7
-    """With a database: how long DBOS's own rows stay in it once they told a worker."""
     trust: ExperimentTrust = False
 
 
@@ -63,9 +60,7 @@ def jobs(options: JobsOptions) -> None:
 
     async def serve(opened: Engine) -> None:
         print_note(f"{mine} is at work (Ctrl-C ends it)")
-        kept = timedelta(days=options.retention_days)
-        serving = Serving(mine, options.concurrency, retention=kept)
-        await opened.serve(serving, able, ended)
+        await opened.serve(Serving(mine, options.concurrency), able, ended)
 
     with suppress(asyncio.CancelledError):
         run_until_stopped(with_engine(options.engine, serve, options.work))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -94,15 +94,12 @@ class Serving:
 
     `name` is unique among living workers and stays the same when the worker is started anew.
     `concurrency` is how many jobs it runs at once. With `group` it leaves when all jobs of that
-    group have ended, whoever ran them; without one it stays until it is cancelled. With
-    `retention` it removes what only the queues of a database noted of a job, so long after a worker
-    was told of it; None leaves that to others. Jobs, ends and folders stay in any case.
+    group have ended, whoever ran them; without one it stays until it is cancelled.
     """
 
     name: str
     concurrency: int = 4
     group: str | None = None
-    retention: timedelta | None = None
 
 
 Ended = Callable[[JobEnd], None]

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +19,8 @@ from ..model import Ended, Job, JobEnd, JobState, JobStatus, Programs, Serving
 from ..worker import SharedLimiter, Worker
 from .database import Database
 from .limits import SET_LIMIT, RowCounts, locked_limit
-from .queues import FORGOTTEN_AT_ONCE, Queues, listening
+from .queues import Queues, forget_ended, listening
 from .store import HELD, RowJobs, write_kept
-
-_FORGET_S = 600.0
-_FORGETTING = 0x66666F72
-"""Advisory lock: one worker at a time removes what is kept no longer."""
 
 _ADD = sa.text(
     "INSERT INTO foureyes.jobs (key, job_group, job, program) "
@@ -60,7 +54,6 @@ class PostgresEngine:
         self._database = database
         self._folder = folder
         self._queues: Queues | None = None
-        self._tidied = -_FORGET_S
 
     @classmethod
     async def open(cls, url: str, folder: Path) -> PostgresEngine:
@@ -99,17 +92,17 @@ class PostgresEngine:
     async def serve(self, serving: Serving, programs: Programs, ended: Ended | None = None) -> None:
         """As `Engine.serve`."""
         database, name = self._database, serving.name
-        self._tidied = -_FORGET_S
         with closing(_Name(database, name)) as held:
             held.hold()
             counts = RowCounts(database, name)
-            store = RowJobs(database, serving, programs, self._folder, held.hold, self._forget)
+            store = RowJobs(database, serving, programs, self._folder, held.hold)
             await counts.forget()
             await store.begin()
             worker = Worker(store, SharedLimiter(counts), serving, programs, ended)
             told = listening(database.url, name, programs, serving.concurrency, worker.wake)
             try:
                 async with told:
+                    await database.run(forget_ended)
                     await worker.work()
             finally:
                 await store.leave()
@@ -140,21 +133,6 @@ class PostgresEngine:
             return len(rows)
 
         return await self._database.run(work)
-
-    async def _forget(self, retention: timedelta) -> None:
-        """Remove DBOS's rows of jobs that ended longer ago: some now, others in a while."""
-        if time.monotonic() - self._tidied < _FORGET_S:
-            return
-        queues = await asyncio.to_thread(self._queue)
-        before = datetime.now(UTC) - retention
-
-        def work(connection: sa.Connection) -> int:
-            lock = sa.text("SELECT pg_try_advisory_xact_lock(:lock)")
-            free = connection.execute(lock, {"lock": _FORGETTING}).scalar_one()
-            return queues.forget_ended(connection, before) if free else 0
-
-        if await self._database.run(work) < FORGOTTEN_AT_ONCE:
-            self._tidied = time.monotonic()
 
     async def limit(self, name: LimitName, limit: CallLimit) -> None:
         """As `Engine.limit`."""

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from datetime import timedelta
 from pathlib import Path
 from stat import S_ISREG
 
@@ -77,7 +76,6 @@ class RowJobs:
         programs: Those that it has.
         folder: Its jobs' folders lie below it.
         hold_name: Holds the worker's name; raises `InputError` where another has it.
-        forget: Removes what is kept no longer than the worker's retention.
     """
 
     poll_s = 0.5
@@ -87,7 +85,6 @@ class RowJobs:
     programs: Programs
     folder: Path
     hold_name: Callable[[], None]
-    forget: Callable[[timedelta], Awaitable[None]]
     _beaten: float = field(init=False, default_factory=time.monotonic)
 
     async def begin(self) -> None:
@@ -108,8 +105,6 @@ class RowJobs:
             await asyncio.to_thread(self.hold_name)
             await self.database.change(_BEAT, worker=self.serving.name)
             self._beaten = time.monotonic()
-        if self.serving.retention is not None:
-            await self.forget(self.serving.retention)
         return silent <= STALE_S - BEAT_S
 
     async def waiting(self, besides: Collection[str], count: int) -> list[str]:
