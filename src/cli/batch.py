@@ -263,10 +263,10 @@ def _work(
 ) -> int:
     """Work on a batch to its end, and report."""
     place = options.engine or folder.engine_url
-    able, inline = programs(trusted=trust), not place.startswith("file:")
+    able = programs(trusted=trust)
 
     async def work(opened: Engine, on_result: OnResult[DocumentResult]) -> WorkState:
-        return await run_batch(folder, opened, able, on_result, inline=inline)
+        return await run_batch(folder, opened, able, on_result)
 
     work_to_end(folder, place, _describe, work, options, "batch")
     return _report(folder, options.sarif, as_json=options.as_json)

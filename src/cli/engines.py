@@ -6,7 +6,6 @@ import asyncio
 import sys
 from collections.abc import Callable, Coroutine, Generator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Annotated, TypeVar
 
 import typer
@@ -45,14 +44,9 @@ ExperimentTrust = Annotated[
 ]
 
 
-async def with_engine(
-    url: str, use: Callable[[Engine], Coroutine[object, object, T]], work: Path | None = None
-) -> T:
-    """Open the engine at `url`, call `use` with it, and close it.
-
-    `work` is the folder of its jobs' folders where the engine is a database.
-    """
-    opened = await open_engine(url, work=work)
+async def with_engine(url: str, use: Callable[[Engine], Coroutine[object, object, T]]) -> T:
+    """Open the engine at `url`, call `use` with it, and close it."""
+    opened = await open_engine(url)
     try:
         return await use(opened)
     finally:
@@ -102,7 +96,7 @@ def work_to_end(
             return await work(opened, on_result)
 
     try:
-        return run_until_stopped(with_engine(url, go, folder.path / "work"))
+        return run_until_stopped(with_engine(url, go))
     except asyncio.CancelledError:
         print_note(f"stopped; go on with `foureyes {command} resume {folder.given}`")
         raise typer.Exit(ExitCode.CANCELLED) from None

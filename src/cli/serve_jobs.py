@@ -8,7 +8,6 @@ import re
 import socket
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Annotated
 
 from ..base.call_limits import CallLimit, LimitName
@@ -44,8 +43,6 @@ class JobsOptions(CommandOptions):
     """Its name, unlike any other's. [default: host and pid]"""
     concurrency: Annotated[int, option("N", min=1, max=64)] = 2
     """Trials or documents at once."""
-    work: Annotated[Path | None, option("PATH")] = None
-    """With a database: the folder of its jobs' folders. [default: a temporary one]"""
     trust: ExperimentTrust = False
 
 
@@ -63,7 +60,7 @@ def jobs(options: JobsOptions) -> None:
         await opened.serve(Serving(mine, options.concurrency), able, ended)
 
     with suppress(asyncio.CancelledError):
-        run_until_stopped(with_engine(options.engine, serve, options.work))
+        run_until_stopped(with_engine(options.engine, serve))
 
 
 class LimitsOptions(JsonOptions):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import tempfile
 import time
 from collections.abc import AsyncGenerator, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, asynccontextmanager
@@ -119,10 +118,6 @@ class FileEngine:
         living = {name for name in workers if folders.lives(name)}
         return [_status(job, folders.end(job), begun[job.id], living) for job in jobs]
 
-    async def bring(self, group: str, job_id: str, target: Path) -> Path:  # noqa: ARG002
-        """As `Engine.bring`: it is on this machine."""
-        return self._folders.work(self._folders.jobs(group)[job_id])
-
     async def cancel(self, group: str) -> int:
         """As `Engine.cancel`."""
         folders = self._folders
@@ -199,7 +194,7 @@ class _FileJobs:
     @asynccontextmanager
     async def working(self, claim: Claim, limiter: CallLimiter) -> AsyncGenerator[JobContext]:
         """As `JobStore.working`."""
-        yield JobContext(claim.job, self._folders.work(claim.job), limiter, _kept_already)
+        yield JobContext(claim.job, self._folders.work(claim.job), limiter)
 
     async def cancelled(self) -> Collection[str]:
         """As `JobStore.cancelled`."""
@@ -221,10 +216,6 @@ class _FileJobs:
         return True
 
 
-async def _kept_already() -> None:
-    """Do nothing: a folder on this machine outlives the worker."""
-
-
 def _status(
     job: Job, end: JobEnd | None, attempts: Sequence[Attempt], living: Collection[str]
 ) -> JobStatus:
@@ -236,11 +227,8 @@ def _status(
     return JobStatus(job.id, JobState.RUNNING if at_work else JobState.QUEUED, worker, len(begun))
 
 
-async def open_engine(url: str, *, work: Path | None = None) -> Engine:
+async def open_engine(url: str) -> Engine:
     """The engine at `url`: ``file:///folder`` for this machine, ``postgresql://…`` for many.
-
-    `work` is the folder in which this machine's workers of a database have their jobs' folders; a
-    temporary one if it is None.
 
     Raises:
         InputError: The address is of no engine, or the extra for it is not installed.
@@ -259,8 +247,7 @@ async def open_engine(url: str, *, work: Path | None = None) -> Engine:
                 )
             from .postgres.engine import PostgresEngine
 
-            folder = work or Path(tempfile.mkdtemp(prefix="foureyes-work-"))
-            return await PostgresEngine.open(url.replace("postgres://", "postgresql://", 1), folder)
+            return await PostgresEngine.open(url.replace("postgres://", "postgresql://", 1))
         case _:
             hint = "use file:///path/to/folder or postgresql://host/database"
             raise InputError(f"{parts.scheme or url!r} is no engine", hint)

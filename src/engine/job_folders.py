@@ -110,17 +110,17 @@ class JobFolders:
 
     def work(self, job: Job) -> Path:
         """The folder of a job that its program works in; it is made if it is not there."""
-        path = self.folder(job) / "work"
+        path = Path(job.folder) if job.folder else self.folder(job) / "work"
         make_folder(path)
         return path
 
     def folder(self, job: Job) -> Path:
         """The folder of what is kept about a job."""
-        return job_folder(self._root, job.group, job.id)
+        return self._root / "jobs" / key_of(job.group, job.id)
 
     def held(self, job: Job) -> filelock.BaseFileLock | None:
         """A job's lock, to be released; None if another worker has it."""
-        self.work(job)
+        make_folder(self.folder(job))
         return _acquired(self.folder(job) / ".lock", 0)
 
     def begin(self, job: Job, attempt: Attempt) -> None:
@@ -148,7 +148,7 @@ class JobFolders:
 
     def ask_to_cancel(self, job: Job) -> None:
         """Leave word that a job is to be cancelled."""
-        self.work(job)
+        make_folder(self.folder(job))
         write_atomic(self.folder(job) / _CANCELLED, "")
 
     def cancel_asked(self, job: Job) -> bool:
@@ -198,11 +198,6 @@ def _locked(path: Path, timeout: float, otherwise: str) -> Generator[None]:
 def _record(kind: type[T], data: str, path: Path) -> T:
     with damaged(path, _WORK):
         return from_json(kind, data)
-
-
-def job_folder(root: Path, group: str, job_id: str) -> Path:
-    """The folder of what an engine in `root` keeps about a job; its program worked in `work`."""
-    return root / "jobs" / key_of(group, job_id)
 
 
 def key_of(group: str, job_id: str) -> str:

@@ -21,13 +21,15 @@ class Job:
     """A program to be run once. The same `id` submitted again is the same job.
 
     `payload` is JSON text for the program. Of two jobs that wait, the one submitted first goes
-    first. `group` names what they belong to, for status and cancel.
+    first. `group` names what they belong to, for status and cancel. `folder` is where the program
+    works, on a disk that all workers share; "" leaves it to an engine of one machine.
     """
 
     id: str
     program: str
     payload: str
     group: str
+    folder: str = ""
 
 
 class JobState(StrEnum):
@@ -68,15 +70,14 @@ class JobContext:
     """Context of one call of a program.
 
     `folder` is its own. When the program is resumed, on whatever machine, the folder is there as it
-    was at the last `keep`, or some seconds before its worker died. It may be copied while the
-    program works, and the copy must be enough to resume from: write files whole, and let logs only
-    grow. Names that begin with a point are not kept.
+    was left, perhaps as a copy. It may be copied while a worker that was taken for dead still works
+    in it, and the copy must be enough to resume from: write files whole, and let logs only grow.
+    Names that begin with a point are not copied.
     """
 
     job: Job
     folder: Path
     limiter: CallLimiter
-    keep: Callable[[], Awaitable[None]]
 
 
 Program = Callable[[str, JobContext], Awaitable[str]]
@@ -133,16 +134,6 @@ class Engine(Protocol):
 
     async def status(self, group: str) -> Sequence[JobStatus]:
         """Every job of a group, in the order of submission."""
-        ...
-
-    async def bring(self, group: str, job_id: str, target: Path) -> Path:
-        """The folder that the program of a job worked in, as it was at the last `keep`.
-
-        Where that lies on the disks of others, its files are written to `target`.
-
-        Raises:
-            StorageError: They could not be read or written.
-        """
         ...
 
     async def cancel(self, group: str) -> int:

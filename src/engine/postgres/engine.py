@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
@@ -20,7 +19,7 @@ from ..worker import SharedLimiter, Worker
 from .database import Database
 from .limits import SET_LIMIT, RowCounts, locked_limit
 from .queues import Queues, forget_ended, listening
-from .store import HELD, RowJobs, write_kept
+from .store import HELD, RowJobs
 
 _ADD = sa.text(
     "INSERT INTO foureyes.jobs (key, job_group, job, program) "
@@ -45,18 +44,17 @@ _FINISH_FREE = sa.text(
 
 
 class PostgresEngine:
-    """Jobs in the database at `url`; their folders lie below `folder` on each worker's disk.
+    """Jobs in a database; their folders lie on a disk that all workers share.
 
     `PostgresEngine.open` gives one.
     """
 
-    def __init__(self, database: Database, folder: Path) -> None:
+    def __init__(self, database: Database) -> None:
         self._database = database
-        self._folder = folder
         self._queues: Queues | None = None
 
     @classmethod
-    async def open(cls, url: str, folder: Path) -> PostgresEngine:
+    async def open(cls, url: str) -> PostgresEngine:
         """Connect, and make the tables if they are not there.
 
         Raises:
@@ -65,7 +63,7 @@ class PostgresEngine:
         """
         database = Database(url)
         await database.open()
-        return cls(database, folder)
+        return cls(database)
 
     def _queue(self) -> Queues:
         if self._queues is None:
@@ -95,7 +93,7 @@ class PostgresEngine:
         with closing(_Name(database, name)) as held:
             held.hold()
             counts = RowCounts(database, name)
-            store = RowJobs(database, serving, programs, self._folder, held.hold)
+            store = RowJobs(database, serving, programs, held.hold)
             await counts.forget()
             await store.begin()
             worker = Worker(store, SharedLimiter(counts), serving, programs, ended)
@@ -115,11 +113,6 @@ class PostgresEngine:
     async def status(self, group: str) -> Sequence[JobStatus]:
         """As `Engine.status`."""
         return [_status(row) for row in await self._database.rows(_STATUS, group=group)]
-
-    async def bring(self, group: str, job_id: str, target: Path) -> Path:
-        """As `Engine.bring`."""
-        await write_kept(self._database, key_of(group, job_id), target)
-        return target
 
     async def cancel(self, group: str) -> int:
         """As `Engine.cancel`."""
