@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -151,3 +153,14 @@ class Engine(Protocol):
     async def close(self) -> None:
         """Let go of what the engine holds."""
         ...
+
+
+def key_of(group: str, job_id: str) -> str:
+    """The key of the job `job_id` of `group` among those of all groups."""
+    return f"{folder_name(group)}/{folder_name(job_id)}"
+
+
+def folder_name(name: str) -> str:
+    """`name` for the file system: readable, and different for each name."""
+    readable = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-")[:60]
+    return f"{readable}.{hashlib.sha256(name.encode()).hexdigest()[:16]}"

@@ -28,7 +28,7 @@ from ..base.files import (
     write_atomic,
 )
 from ..core.record_folder import damaged, program_version, slug
-from .job_folders import key_of
+from .model import key_of
 
 RESULTS = "results.jsonl"
 LAYOUT = 1

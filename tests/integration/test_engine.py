@@ -23,7 +23,6 @@ from foureyes import InputError
 from foureyes.base.call_limits import CallLimit
 from foureyes.datatypes import LimitName
 from foureyes.engine.file_engine import open_engine
-from foureyes.engine.job_folders import key_of
 from foureyes.engine.model import (
     MAX_ATTEMPTS,
     Engine,
@@ -32,6 +31,7 @@ from foureyes.engine.model import (
     JobState,
     JobStatus,
     Serving,
+    key_of,
 )
 from integration import engine_programs
 from integration.engine_programs import PROGRAMS, STEPS

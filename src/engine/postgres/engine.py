@@ -13,8 +13,7 @@ from sqlalchemy.exc import DBAPIError
 from ...base.call_limits import SLACK_S, CallLimit, LimitName
 from ...base.errors import InputError
 from ...base.files import from_json, to_json
-from ..job_folders import key_of
-from ..model import Ended, Job, JobEnd, JobState, JobStatus, Programs, Serving
+from ..model import Ended, Job, JobEnd, JobState, JobStatus, Programs, Serving, key_of
 from ..worker import SharedLimiter, Worker
 from .database import LIVING, Database
 from .queues import Queues, forget_ended, listening

@@ -16,8 +16,7 @@ from dbos import DBOS, DBOSClient, DBOSConfig, WorkflowSerializationFormat
 from dbos import error as dbos_errors
 
 from ...base.errors import InputError
-from ..job_folders import key_of
-from ..model import Job
+from ..model import Job, key_of
 
 _APPLICATION = "foureyes"
 _WORKFLOW = "foureyes_job"
