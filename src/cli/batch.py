@@ -14,8 +14,7 @@ from ..base.errors import InputError
 from ..base.vocabulary import Severity
 from ..batch.documents import programs
 from ..batch.planning import BatchFolder, BatchOptions, carried, find_entries, require_known_price
-from ..batch.running import run_batch
-from ..batch.summary import summarise, write_sarif, write_summary
+from ..batch.running import run_batch, summarise, write_sarif, write_summary
 from ..core.result import REPORT_FILE
 from ..engine.model import Engine
 from ..engine.work_folder import WorkState
