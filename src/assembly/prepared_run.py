@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..base.files import from_json, scratch_folder, storage_errors
 from ..base.off_loop import held, off_loop
@@ -19,12 +20,14 @@ from ..report.evidence_pack import PACK_FILE, packed_as_is, replace_pack
 from ..report.html.page import replace_report
 from ..report.run_text import write_summary
 from ..report.summary import SUMMARY_FILE
-from .components import RunComponents
 from .materials import local_sources, open_fetcher
 from .model import Settings
 from .record_config import GIVEN_FOLDER, REPLAY_FILE, Notify, RunConfig
 from .search import knowledge_roots
 from .sources import remember_gaps
+
+if TYPE_CHECKING:
+    from .components import RunComponents
 
 _ENDS = (
     *(RunStatus.APPROVED, RunStatus.REVIEWED, RunStatus.NOT_REVIEWED),
