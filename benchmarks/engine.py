@@ -49,11 +49,16 @@ def processor_s() -> float:
     return sum(one.ru_utime + one.ru_stime for one in used)
 
 
+def job(at: int, program: str, payload: str) -> Job:
+    """A job with a folder of its own."""
+    return Job(f"job-{at}", program, payload, GROUP, f"{tempfile.mkdtemp()}/work")
+
+
 async def rate(url: str, jobs: int, workers: int) -> str:
     """Jobs a second, and milliseconds of processor for each."""
     engine = await open_engine(url)
     try:
-        await engine.submit([Job(f"job-{at}", "count", "{}", GROUP) for at in range(jobs)])
+        await engine.submit([job(at, "count", "{}") for at in range(jobs)])
         began, used = time.monotonic(), processor_s()
         others = started(url, workers - 1)
         await engine.serve(Serving("first", CONCURRENCY, GROUP), PROGRAMS)
@@ -76,7 +81,7 @@ async def calls(url: str, jobs: int, workers: int) -> str:
         try:
             for name in LimitName:
                 await engine.limit(name, CallLimit(at_once=1000, calls=100_000, seconds=60))
-            await engine.submit([Job(f"job-{at}", "call", payload, GROUP) for at in range(jobs)])
+            await engine.submit([job(at, "call", payload) for at in range(jobs)])
             others = started(url, workers - 1)
             await engine.serve(Serving("first", CONCURRENCY, GROUP), PROGRAMS)
             for one in others:

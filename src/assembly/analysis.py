@@ -243,7 +243,7 @@ async def review_document(
     quiet_logs()
     loaded = load_options(settings)
     prepared = await prepare_review(Path(path), map(str, sources), loaded, settings)
-    return await prepared.run(notify, _answer(yes=yes, stop=False, by=by))
+    return await prepared.run(notify, GateAnswer(GateChoice.GO_ON, by) if yes else None)
 
 
 review_document_sync = blocking(review_document, "review_document_sync")
@@ -268,7 +268,10 @@ async def resume_review(
         InputError: The review directory or a setting cannot be used.
         FoureyesError: The review could not go on.
     """
-    answer = _answer(yes=yes, stop=stop, by=by)
+    if yes and stop:
+        raise InputError("a review cannot both go on and stop", "give one of yes and stop")
+    choice = GateChoice.GO_ON if yes else GateChoice.STOP
+    answer = GateAnswer(choice, by) if yes or stop else None
     quiet_logs()
     loaded = load_options(settings)
     prepared = await prepare_review_resume(Path(review_dir), loaded, answer, settings)
@@ -277,14 +280,6 @@ async def resume_review(
 
 resume_review_sync = blocking(resume_review, "resume_review_sync")
 """`resume_review` for callers without an event loop."""
-
-
-def _answer(*, yes: bool, stop: bool, by: str) -> GateAnswer | None:
-    if yes and stop:
-        raise InputError("a review cannot both go on and stop", "give one of yes and stop")
-    if not yes and not stop:
-        return None
-    return GateAnswer(GateChoice.GO_ON if yes else GateChoice.STOP, by)
 
 
 async def check_async(

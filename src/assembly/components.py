@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import date
 from functools import partial
 
@@ -15,13 +15,13 @@ from ..core.iteration import decisions_before
 from ..core.pipeline import AnalysisPipeline
 from ..core.result import RunFinisher
 from ..core.run_store import RunStore
-from ..core.work import Progress
 from ..engine.local import LocalRun
 from ..sources.fetcher import Fetcher
 from ..sources.scoring.rules import load_scoring
 from .backend import build_agent_deps, price_is_known
 from .model import LoadedSettings
-from .plugins import NO_PARTS, LoadedPlugins, RunOptions, build_run_agents
+from .plugins import NO_PARTS, LoadedPlugins, RunOptions, with_built_in
+from .record_config import Notify, ignore
 from .replay import Replay
 from .search import build_provider, source_reader
 from .settings import pipeline_config, searches
@@ -50,22 +50,27 @@ class RunComponents:
         own: RunOptions = NO_PARTS,
     ) -> None:
         self._settings = loaded.settings
+        self.limiter = loaded.limiter
         self._replay = replay
-        self._plugins = plugins
         self._config = pipeline_config(loaded.settings)
         self._deps = build_agent_deps(loaded, replay, own.get("backend"))
         checks, folder = self._config.mode.fact_checks, loaded.settings.registry_dir
         self._scoring = load_scoring(folder) if checks else None
         self._provider = None if replay else build_provider(loaded, own.get("search"))
-        self._agents = build_run_agents(self._deps, self._config, plugins, self._settings)
-        self._answerer = self._build_answerer()
+        self._plugins = with_built_in(plugins, self._deps, self._config, self._settings)
+        # Who answers the questions of the challenges; None where nobody is asked.
+        self._answerer = None
+        asks = self._deps.registry.challenge.does(ChallengeStep.QUESTIONS)
+        if checks and asks and self._deps.backend.independent:
+            rules, config = agent_rules(self._deps.rules), self._config.fact_checker
+            self._answerer = AnswererAgent(config, *self._deps.parts, rules=rules)
 
     def pipeline(
         self,
         engine: LocalRun[RunStore],
         fetcher: Fetcher,
         finishers: Sequence[RunFinisher],
-        notify: Callable[[Progress], None],
+        notify: Notify | None,
         as_of: date,
     ) -> AnalysisPipeline:
         """The loop over these agents in the run that `engine` holds.
@@ -103,10 +108,11 @@ class RunComponents:
         else:
             priced = price_is_known(settings, agents=self._plugins.declared)
             budget = engine.budget(config.budgets, priced=priced)
+        drafter = self._plugins.drafter(reader if searches(settings) else None)
         return AnalysisPipeline(
-            self._agents.drafter(reader if searches(settings) else None),
-            self._agents.critics,
-            judge=self._agents.judge,
+            drafter,
+            self._plugins.critics,
+            judge=self._plugins.judge,
             evidence=evidence,
             store=store,
             steps=engine.steps,
@@ -114,15 +120,7 @@ class RunComponents:
             budget=budget,
             finishers=finishers,
             config=config,
-            notify=replay.track_iterations(notify) if replay else notify,
+            notify=replay.track_iterations(notify or ignore) if replay else notify or ignore,
             as_of=as_of,
             settlement=self._plugins.settlement,
         )
-
-    def _build_answerer(self) -> AnswererAgent | None:
-        """Who answers the questions of the challenges; None where nobody is asked."""
-        deps = self._deps
-        asks = deps.registry.challenge.does(ChallengeStep.QUESTIONS)
-        if self._scoring is None or not asks or not deps.backend.independent:
-            return None
-        return AnswererAgent(self._config.fact_checker, *deps.parts, rules=agent_rules(deps.rules))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from inspect import iscoroutinefunction
 from pathlib import Path
 from typing import Any, TypeAlias, cast
@@ -96,6 +96,13 @@ class LoadedPlugins:
     agents: tuple[Agent[Any] | Critic, ...] = ()
     analyst: AnalystAgent | Drafter | None = None
     judge: Judge | None = None
+
+    def drafter(self, reader: SourceReader | None) -> Drafter:
+        """The analyst, who reads and searches sources through `reader`, if there is one."""
+        if isinstance(self.analyst, AnalystAgent):
+            return AgentDrafter(self.analyst, reader)
+        assert self.analyst is not None
+        return self.analyst
 
     @property
     def declared(self) -> tuple[Agent[Any], ...]:
@@ -235,25 +242,10 @@ def require_same_code(run_dir: Path, recorded: Settings, mine: Settings) -> None
             )
 
 
-@dataclass(frozen=True, slots=True)
-class RunAgents:
-    """The agents that take part in a run: the user's own in the place of ours."""
-
-    analyst: AnalystAgent | Drafter
-    critics: tuple[Critic, ...]
-    judge: Judge | None
-
-    def drafter(self, reader: SourceReader | None) -> Drafter:
-        """The analyst, who reads and searches sources through `reader`, if there is one."""
-        if isinstance(self.analyst, AnalystAgent):
-            return AgentDrafter(self.analyst, reader)
-        return self.analyst
-
-
-def build_run_agents(
-    deps: AgentDeps, config: PipelineConfig, plugins: LoadedPlugins, settings: Settings
-) -> RunAgents:
-    """The agents of the mode, and the user's own."""
+def with_built_in(
+    plugins: LoadedPlugins, deps: AgentDeps, config: PipelineConfig, settings: Settings
+) -> LoadedPlugins:
+    """The agents of a run: the user's own, and ours of the mode where there are none."""
     parts, rules = deps.parts, agent_rules(deps.rules)
     taken = {critic.name for critic in plugins.critics}
     critics: list[Critic] = []
@@ -274,4 +266,4 @@ def build_run_agents(
     if judge is None and config.mode.judges:
         judge = AgentJudge(JudgeAgent(config.judge, *parts, rules=rules))
     analyst = plugins.analyst or AnalystAgent(config.analyst, *parts, rules=rules)
-    return RunAgents(analyst, tuple(critics), judge)
+    return replace(plugins, critics=tuple(critics), analyst=analyst, judge=judge)

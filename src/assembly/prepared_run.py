@@ -3,32 +3,31 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING
 
-from ..base.call_limits import UNLIMITED, CallLimiter
 from ..base.files import from_json, scratch_folder, storage_errors
 from ..base.off_loop import held, off_loop
 from ..core.approval import RunStatus
 from ..core.iteration import IterationOutcome, outcome_name
-from ..core.pipeline import AnalysisPipeline
 from ..core.result import REPORT_FILE, PipelineResult, RunFinisher
 from ..core.run_store import RunStore
-from ..engine.local import LocalRun, open_run
+from ..engine.local import open_run
 from ..report.evidence_pack import PACK_FILE, packed_as_is, replace_pack
 from ..report.html.page import replace_report
 from ..report.run_text import write_summary
 from ..report.summary import SUMMARY_FILE
-from ..sources.fetcher import Fetcher
 from .materials import local_sources, open_fetcher
 from .model import Settings
-from .record_config import GIVEN_FOLDER, REPLAY_FILE, Notify, RunConfig, ignore
+from .record_config import GIVEN_FOLDER, REPLAY_FILE, Notify, RunConfig
 from .search import knowledge_roots
 from .sources import remember_gaps
+
+if TYPE_CHECKING:
+    from .components import RunComponents
 
 _ENDS = (
     *(RunStatus.APPROVED, RunStatus.REVIEWED, RunStatus.NOT_REVIEWED),
@@ -51,20 +50,13 @@ def run_finishers(settings: Settings, run_dir: Path, as_of: date) -> list[RunFin
     return finishers
 
 
-PipelineMaker: TypeAlias = Callable[
-    [LocalRun[RunStore], Fetcher, Sequence[RunFinisher], Notify, date], AnalysisPipeline
-]
-"""Makes the loop of a run from its engine, fetcher, finishers, progress reports and date."""
-
-
 @dataclass(frozen=True)
 class PreparedRun:
     """A run with its directory, ready to go."""
 
     _store: RunStore
     _config: RunConfig
-    _pipeline: PipelineMaker
-    _limiter: CallLimiter = UNLIMITED
+    _components: RunComponents
 
     @property
     def run_dir(self) -> Path:
@@ -123,13 +115,14 @@ class PreparedRun:
         given = store.path / GIVEN_FOLDER
         roots = [*config.folders, *knowledge_roots(settings)]
         finishers = [] if finished else run_finishers(settings, self.run_dir, inputs.as_of)
-        allowances = fetch_allowances(settings)
-        async with held(open_run(store, fetch_allowances=allowances)) as engine:
+        opened = open_run(store, fetch_allowances=fetch_allowances(settings))
+        async with held(opened) as engine:
             local = local_sources(roots, given, config.files, config.near, config.own)
-            async with open_fetcher(store.sources, settings, local, self._limiter) as fetcher:
-                pipeline = await off_loop(
-                    self._pipeline, engine, fetcher, finishers, notify or ignore, inputs.as_of
-                )
+            async with open_fetcher(
+                store.sources, settings, local, self._components.limiter
+            ) as fetcher:
+                make = self._components.pipeline
+                pipeline = await off_loop(make, engine, fetcher, finishers, notify, inputs.as_of)
                 return await pipeline.run(inputs.brief, inputs.materials, draft=inputs.draft)
 
 

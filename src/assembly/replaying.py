@@ -115,7 +115,7 @@ async def prepare_replay(
                 shutil.copytree(recorded.path / name, store.path / name, dirs_exist_ok=True)
     frozen = settings.model_copy(update=ALONE)
     held = config.model_copy(update={"settings": frozen, "folders": ()})
-    return PreparedReplay(store, held, components.pipeline, _replay=replay)
+    return PreparedReplay(store, held, components, _replay=replay)
 
 
 def recorded_plugins(

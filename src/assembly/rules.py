@@ -46,16 +46,16 @@ OWN_FILES = {
 """The settings that name the user's own rules, and what their copies in a run are called."""
 
 
-def rules_digest(settings: Settings) -> str:
-    """A digest of the user's own registry, prompts and templates; "" without any.
+def settings_digest(settings: Settings) -> str:
+    """A digest of the settings that decide results; output folders do not count.
 
-    It is the same wherever they lie. What is not there adds nothing: who needs it refuses it.
+    The user's own registry, prompts and templates count by what they say, wherever they lie. What
+    is not there adds nothing: who needs it refuses it.
 
     Raises:
-        StorageError: One of them could not be read.
+        StorageError: One of those could not be read.
     """
-    digest = hashlib.sha256()
-    given = _given(settings)
+    digest, given = hashlib.sha256(), _given(settings)
     for name, path in given.items():
         with storage_errors(path, "read"):
             files = sorted(path.rglob("*")) if path.is_dir() else [path]
@@ -64,18 +64,8 @@ def rules_digest(settings: Settings) -> str:
                 if file.is_file() and not any(part.startswith(".") for part in inside.parts):
                     content = hashlib.sha256(file.read_bytes()).hexdigest()
                     digest.update(f"{name}\0{inside.as_posix()}\0{content}\1".encode())
-    return digest.hexdigest() if given else ""
-
-
-def settings_digest(settings: Settings) -> str:
-    """A digest of the settings that decide results; output folders do not count.
-
-    The user's own registry, prompts and templates count by what they say.
-
-    Raises:
-        StorageError: One of those could not be read.
-    """
-    text = settings.model_dump_json(exclude=set(OURS)) + rules_digest(settings)
+    own = digest.hexdigest() if given else ""
+    text = settings.model_dump_json(exclude=set(OURS)) + own
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 

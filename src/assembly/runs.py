@@ -73,7 +73,7 @@ async def prepare_run(
             **critic_names(plugins),
         )
         store = await off_loop(create_store, inputs, config, materials, staging)
-    return PreparedRun(store, config, components.pipeline, loaded.limiter)
+    return PreparedRun(store, config, components)
 
 
 def require_input(inputs: RunInput, settings: Settings) -> None:
@@ -157,7 +157,7 @@ async def prepare_resume(
     bound = bind_critics(store, config.model_copy(update={"settings": settings}), plugins)
     components = RunComponents(effective, plugins, own=own)
     config = bound.model_copy(update={"settings": effective.settings})
-    return PreparedRun(store, config, components.pipeline, loaded.limiter)
+    return PreparedRun(store, config, components)
 
 
 def added_plugins(kept: Settings, mine: Settings) -> dict[str, object]:

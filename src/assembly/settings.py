@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar, cast
 from urllib.parse import urlsplit
@@ -40,27 +39,32 @@ def flag_name(key: str) -> str:
     return "--" + key.replace("_", "-")
 
 
-def _of_caller(flags: Mapping[str, object]) -> Iterator[Given]:
-    """The settings that the caller gave."""
+def _given(
+    flags: Mapping[str, object], environ: Mapping[str, str], config: Path | None, folder: Path
+) -> Iterator[Given]:
+    """Every setting that was given, the strongest place first.
+
+    An empty variable counts as not set. Protected settings in `foureyes.yaml` are refused.
+    """
     for key, value in flags.items():
         if value not in (None, [], (), {}):
             yield key, value, Provenance(Origin.FLAG, flag_name(key))
-
-
-def _of_environment(environ: Mapping[str, str]) -> Iterator[Given]:
-    """The settings in ``FOUREYES_`` variables; an empty one counts as not set."""
     for name, value in environ.items():
         if name.startswith(PREFIX) and value and name not in FOREIGN_VARIABLES:
             key = name.removeprefix(PREFIX).lower()
             yield key, value, Provenance(Origin.ENVIRONMENT, name)
-
-
-def _of_config(config: Path | None, environ: Mapping[str, str]) -> Iterator[Given]:
-    """The settings in `config`, or else in the user's own config file."""
-    folder = _user_folder(environ, "CONFIG", ".config")
-    usual = folder / "config.yaml" if folder else None
+    home = _user_folder(environ, "CONFIG", ".config")
+    usual = home / "config.yaml" if home else None
     if path := config or (usual if usual and usual.is_file() else None):
         yield from _of_file(Origin.CONFIG, path)
+    path = folder / FOLDER_FILE
+    for key, value, given in _of_file(Origin.FOLDER, path) if path.is_file() else ():
+        if key in PROTECTED:
+            raise SettingsError(
+                f"{given.place} may not be set in the working folder",
+                "use a flag, a variable, or your own config file",
+            )
+        yield key, value, given
 
 
 def _user_cache(name: str) -> Path | None:
@@ -75,18 +79,6 @@ def _user_folder(environ: Mapping[str, str], kind: str, otherwise: str) -> Path 
         return Path(base) / "foureyes"
     home = environ.get("HOME") or environ.get("USERPROFILE")
     return Path(home) / otherwise / "foureyes" if home else None
-
-
-def _of_folder(folder: Path) -> Iterator[Given]:
-    """The settings in `foureyes.yaml` in `folder`; protected ones are refused."""
-    path = folder / FOLDER_FILE
-    for key, value, given in _of_file(Origin.FOLDER, path) if path.is_file() else ():
-        if key in PROTECTED:
-            raise SettingsError(
-                f"{given.place} may not be set in the working folder",
-                "use a flag, a variable, or your own config file",
-            )
-        yield key, value, given
 
 
 def _of_file(origin: Origin, path: Path) -> Iterator[Given]:
@@ -186,12 +178,7 @@ def load_settings(
     environ = os.environ if environ is None else environ
     values: dict[str, object] = {}
     origins: dict[str, Provenance] = {}
-    for key, value, given in chain(
-        _of_caller(flags or {}),
-        _of_environment(environ),
-        _of_config(config, environ),
-        _of_folder(folder or Path.cwd()),
-    ):
+    for key, value, given in _given(flags or {}, environ, config, folder or Path.cwd()):
         named: dict[str, object] = dict(_spread(key, value, given.place))
         for name in named.keys() - values.keys():
             values[name] = named[name]

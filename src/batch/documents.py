@@ -8,9 +8,7 @@ from collections import Counter
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass, replace
-from pathlib import Path, PurePosixPath
-
-from pydantic import Base64Bytes
+from pathlib import Path
 
 from ..assembly.check import check_text
 from ..assembly.document_review import review_to_end
@@ -18,7 +16,7 @@ from ..assembly.model import LoadedSettings
 from ..assembly.review_result import review_exit_code
 from ..assembly.runs import RunInput, run_to_end
 from ..base.errors import DocumentError, InputError
-from ..base.files import from_json, read_document, storage_errors, to_json, write_atomic
+from ..base.files import from_json, read_document, to_json, write_atomic
 from ..base.logs import quiet_logs
 from ..base.vocabulary import ExitCode, GateDecision, Severity
 from ..core.approval import RunStatus, exit_code
@@ -38,7 +36,7 @@ from ..report.html.page import write_report
 from ..report.html.run_files import RunFiles
 from ..review.originals import read_original
 from ..review.store import ReviewStatus, ReviewStore, read_contents
-from .planning import BatchOptions, CarriedSettings, Plan, PlannedDocument
+from .planning import BatchOptions, CarriedSettings, PlannedDocument
 
 PROGRAM, TRUSTED_PROGRAM = "document", "trusted_document"
 """The second is for batches that need trust; only workers with `--trust` run them."""
@@ -54,34 +52,15 @@ _OUTCOMES: Mapping[ExitCode, DocumentOutcome] = {
 
 
 @dataclass(frozen=True, slots=True)
-class CarriedText:
-    """A document on its way to a worker: the copy at `path`, or its bytes where disks differ."""
-
-    name: str
-    path: Path | None = None
-    content: Base64Bytes = b""
-
-    def file(self, folder: Path) -> Path:
-        """The file to read, which is made in `folder` if it came with the job."""
-        if self.path is not None:
-            return self.path
-        target = folder / (PurePosixPath(self.name).name or "document")
-        with storage_errors(target, "create"):
-            folder.mkdir(parents=True, exist_ok=True)
-        write_atomic(target, self.content, durable=False)
-        return target
-
-
-@dataclass(frozen=True, slots=True)
 class DocumentWork:
-    """The payload of the job of the document `planned`."""
+    """The payload of the job of the document `planned`, with the copies to read."""
 
     planned: PlannedDocument
     wanted: BatchOptions
     settings: CarriedSettings
     _: KW_ONLY
-    document: CarriedText | None
-    brief: CarriedText | None
+    document: Path | None
+    brief: Path | None
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -105,24 +84,6 @@ def programs(*, trusted: bool) -> Programs:
     return {PROGRAM: document, TRUSTED_PROGRAM: document} if trusted else {PROGRAM: document}
 
 
-def document_work(
-    plan: Plan, document: PlannedDocument, folder: Path, *, inline: bool
-) -> DocumentWork:
-    """The payload for a document whose copies are below `folder`; `inline` takes them along."""
-
-    def text(copy: str) -> CarriedText | None:
-        if not copy:
-            return None
-        path = folder / copy
-        if not inline:
-            return CarriedText(path.name, path)
-        with storage_errors(path, "read"):
-            return CarriedText(path.name, content=path.read_bytes())
-
-    copies = {"document": text(document.document), "brief": text(document.brief)}
-    return DocumentWork(document, plan.wanted, plan.settings, **copies)
-
-
 async def examine(work: DocumentWork, context: JobContext) -> DocumentResult:
     """Run the task of the batch on one document.
 
@@ -135,7 +96,6 @@ async def examine(work: DocumentWork, context: JobContext) -> DocumentResult:
     loaded = work.settings.loaded(folder / f"{task}s", work.wanted.usd)
     examined = {BatchTask.CHECK: _check, BatchTask.RUN: _run, BatchTask.REVIEW: _review}[task]
     result = await examined(work, folder, replace(loaded, limiter=context.limiter))
-    await context.keep()
     return replace(result, job=context.job.id, seconds=round(time.monotonic() - began, 3))
 
 
@@ -153,7 +113,7 @@ def _result(
 
 
 async def _check(work: DocumentWork, folder: Path, loaded: LoadedSettings) -> DocumentResult:
-    text = await _text(work, folder)
+    text = await _text(work)
     checked = await check_text(text, work.planned.path, work.sources, loaded)
     checked = replace(checked, path=work.planned.name)
     code = checked.exit_code_for(work.wanted.fail_on)
@@ -180,10 +140,9 @@ async def _check(work: DocumentWork, folder: Path, loaded: LoadedSettings) -> Do
 async def _run(work: DocumentWork, folder: Path, loaded: LoadedSettings) -> DocumentResult:
     brief = None
     if work.brief:
-        path = _file(work.brief, folder)
-        with _naming(f"the brief of {work.planned.id}", path):
-            brief = read_document(path)
-    draft = await _text(work, folder) if work.document else None
+        with _naming(f"the brief of {work.planned.id}", work.brief):
+            brief = read_document(work.brief)
+    draft = await _text(work) if work.document else None
     run_dir = await run_to_end(RunInput(brief, draft, work.sources), loaded)
     files, settings = RunFiles(run_dir), loaded.settings
     manifest, best = files.manifest, files.manifest.best_iteration
@@ -207,7 +166,7 @@ async def _run(work: DocumentWork, folder: Path, loaded: LoadedSettings) -> Docu
 
 
 async def _review(work: DocumentWork, folder: Path, loaded: LoadedSettings) -> DocumentResult:
-    path = _file(work.document, folder)
+    path = _document(work)
     with _naming(work.planned.name, path):
         review_dir = await review_to_end(path, work.sources, loaded, work.wanted.by)
     contents = await asyncio.to_thread(read_contents, ReviewStore.open(review_dir))
@@ -228,9 +187,9 @@ async def _review(work: DocumentWork, folder: Path, loaded: LoadedSettings) -> D
     )
 
 
-async def _text(work: DocumentWork, folder: Path) -> str:
+async def _text(work: DocumentWork) -> str:
     """The text of the document, whatever its kind."""
-    path = _file(work.document, folder)
+    path = _document(work)
     with _naming(work.planned.name, path):
         return (await asyncio.to_thread(read_original, path)).text
 
@@ -245,7 +204,7 @@ def _naming(name: str, path: Path) -> Generator[None]:
         raise DocumentError(message, error.hint) from error
 
 
-def _file(text: CarriedText | None, folder: Path) -> Path:
-    if text is None:
+def _document(work: DocumentWork) -> Path:
+    if work.document is None:
         raise InputError("there is no document")
-    return text.file(folder / "given")
+    return work.document

@@ -4,8 +4,7 @@ batch.json      the manifest: state, and the round of jobs
 plan.json       the documents, and what is done with each
 documents/      copies of them
 results.jsonl   a `DocumentResult` a line; the first of a document counts
-engine/         jobs with what each leaves, with the engine of one machine
-brought/        what jobs left on other machines, or in another folder
+engine/         what each job leaves, and the jobs, with the engine of one machine
 summary.json, summary.md, report.html
 """
 
@@ -35,7 +34,6 @@ from ..base.errors import DocumentError, InputError
 from ..base.files import make_folder, read_document_bytes, to_json, write_atomic
 from ..base.printable import visible
 from ..base.vocabulary import Severity
-from ..engine.job_folders import job_folder
 from ..engine.work_folder import WorkFolder, WorkKind, make_work_folder
 from ..report.batch import BATCH_FILE, BatchTask, DocumentOutcome, DocumentResult
 from ..report.check_outcome import is_written_copy
@@ -353,20 +351,13 @@ class BatchFolder(WorkFolder[DocumentResult]):
             write_atomic(path / PLAN, to_json(Plan, Plan(wanted, settings, documents)))
         return cls(path)
 
-    def group_of(self, job_id: str) -> str:
-        """The group that a job of this batch belongs to."""
-        return f"{self.manifest.id}-{job_id.rpartition('-')[2]}"
-
-    def brought(self, result: DocumentResult) -> Path:
-        """Where what lies elsewhere of `result` is brought."""
-        return self.path / "brought" / result.key
-
     def left(self, result: DocumentResult) -> Path | None:
-        """The folder with what the job of `result` left; None if it is not in this directory."""
+        """The folder with what the job of `result` left; None if there is none."""
         if not result.job:
             return None
-        own = job_folder(self.path / "engine", self.group_of(result.job), result.job) / "work"
-        return next((path for path in (self.brought(result), own) if path.is_dir()), None)
+        # Earlier versions brought there what another engine's jobs had left.
+        places = (self.path / "brought" / result.key, self.job_folder(result.job))
+        return next((path for path in places if path.is_dir()), None)
 
     def report_of(self, result: DocumentResult) -> str:
         """The document's own report from this directory, "" if there is none."""

@@ -22,14 +22,7 @@ import typer.main
 from .. import __version__
 from ..base.errors import BudgetExceeded, FoureyesError, InputError, StorageError
 from ..base.vocabulary import ExitCode
-from .terminal import (
-    flush,
-    open_missing_streams,
-    print_bug_report,
-    print_error,
-    print_line,
-    print_note,
-)
+from . import terminal
 
 GROUP_OPTIONS = ("--version", "--help", "-h")
 
@@ -256,7 +249,7 @@ app = typer.Typer(
 def show_version(requested: bool) -> None:
     """Print the version and stop."""
     if requested:
-        print_line(f"foureyes {__version__}")
+        terminal.line(f"foureyes {__version__}")
         raise typer.Exit
 
 
@@ -274,12 +267,12 @@ def root(
 
 def main() -> NoReturn:
     """Run the command line of this process and exit."""
-    open_missing_streams()
+    terminal.open_missing_streams()
     code = execute(sys.argv[1:])
     try:
-        flush()
+        terminal.flush()
     except StorageError as error:
-        print_error(error)
+        terminal.error(error)
         code = ExitCode.FAILED
     sys.exit(code)
 
@@ -291,10 +284,10 @@ def execute(arguments: Sequence[str]) -> int:
         words = current_names(arguments)
         result: object = app(args=words, prog_name="foureyes", standalone_mode=False)
     except BudgetExceeded as error:
-        print_error(error)
+        terminal.error(error)
         return ExitCode.BUDGET
     except FoureyesError as error:
-        print_error(error)
+        terminal.error(error)
         return ExitCode.FAILED
     except typer.TyperException as error:
         context: typer.Context | None = getattr(error, "ctx", None)
@@ -303,12 +296,12 @@ def execute(arguments: Sequence[str]) -> int:
         # A file may begin like an option, too. A word that can't be a name makes `isfile` no error.
         files = [one for one in arguments if one[:1] == "-" and os.path.isfile(one)]
         hint = f"put -- before {files[0]!r} if it is a file" if files else f"see {command} --help"
-        print_error(f"{said} ({hint})")
+        terminal.error(f"{said} ({hint})")
         return ExitCode.FAILED
     except (typer.Abort, asyncio.CancelledError):
         return ExitCode.CANCELLED
     except Exception as error:  # noqa: BLE001 - Python's exit code would be 1, "not approved"
-        print_bug_report(error)
+        terminal.print_bug_report(error)
         return ExitCode.FAILED
     return result if isinstance(result, int) else ExitCode.OK
 
@@ -328,6 +321,6 @@ def current_names(arguments: Sequence[str]) -> list[str]:
     for old, new in RENAMED.items():
         words = old.split()
         if list(arguments[: len(words)]) == words:
-            print_note(f"`foureyes {old}` is deprecated, use `foureyes {new}`")
+            terminal.note(f"`foureyes {old}` is deprecated, use `foureyes {new}`")
             return [*new.split(), *arguments[len(words) :]]
     return list(arguments)

@@ -14,8 +14,7 @@ from ..base.errors import InputError
 from ..base.vocabulary import Severity
 from ..batch.documents import programs
 from ..batch.planning import BatchFolder, BatchOptions, carried, find_entries, require_known_price
-from ..batch.running import run_batch
-from ..batch.summary import summarise, write_sarif, write_summary
+from ..batch.running import run_batch, summarise, write_sarif, write_summary
 from ..core.result import REPORT_FILE
 from ..engine.model import Engine
 from ..engine.work_folder import WorkState
@@ -30,6 +29,7 @@ from ..report.batch import (
     cells,
     summary_lines,
 )
+from . import terminal
 from .engines import EngineUrl, cancel_jobs, running_jobs, work_to_end
 from .options import (
     CHECK_OPTIONS,
@@ -40,13 +40,10 @@ from .options import (
     JsonOptions,
     OutputOptions,
     argument,
-    decider_name,
-    note_reader_off,
     option,
-    print_json,
 )
 from .options import Sources as SourceOption
-from .terminal import Column, print_line, print_lines, show_table
+from .terminal import Column
 
 EPILOG = (
     "Exit codes, of those that apply the first: 130 cancelled, 3 a limit was reached, 4 bad input "
@@ -136,14 +133,14 @@ def run(options: BatchRunOptions, config: Path | None, flags: dict[str, object])
     wanted = BatchOptions(
         task,
         options.fail_on or default,
-        decider_name(options.by) if yes else "",
+        terminal.decider_name(options.by) if yes else "",
         for_all,
         _dollars(options.budget_usd),
         _positive(options.max_minutes),
         options.concurrency,
     )
     require_known_price(wanted, loaded)
-    note_reader_off(loaded.settings)
+    options.note_reader_off(loaded.settings)
     given = options.given
     entries = find_entries(given, task, [Path(one) for one in for_all if Path(one).is_dir()])
     name = given.resolve().name or str(given)
@@ -200,10 +197,10 @@ def status(options: BatchStatusOptions) -> None:
         sum(one.cost_usd or 0.0 for one in results),
     )
     if options.as_json:
-        print_json(BatchStatus, standing)
+        options.print_json(BatchStatus, standing)
         return
     _, *counts, cost = astuple(standing)
-    show_table(STATUS_COLUMNS, [(*map(str, counts), f"${cost:.2f}")])
+    terminal.table(STATUS_COLUMNS, [(*map(str, counts), f"${cost:.2f}")])
 
 
 class BatchReportOptions(JsonOptions):
@@ -216,7 +213,7 @@ class BatchReportOptions(JsonOptions):
 @app.command(epilog=EPILOG)
 def report(options: BatchReportOptions) -> int:
     """Write summary.json, summary.md and report.html from the results so far."""
-    return _report(BatchFolder(options.directory), options.sarif, as_json=options.as_json)
+    return _report(BatchFolder(options.directory), options)
 
 
 @app.command()
@@ -263,23 +260,25 @@ def _work(
 ) -> int:
     """Work on a batch to its end, and report."""
     place = options.engine or folder.engine_url
-    able, inline = programs(trusted=trust), not place.startswith("file:")
+    able = programs(trusted=trust)
 
     async def work(opened: Engine, on_result: OnResult[DocumentResult]) -> WorkState:
-        return await run_batch(folder, opened, able, on_result, inline=inline)
+        return await run_batch(folder, opened, able, on_result)
 
     work_to_end(folder, place, _describe, work, options, "batch")
-    return _report(folder, options.sarif, as_json=options.as_json)
+    return _report(folder, options)
 
 
-def _report(folder: BatchFolder, sarif: Path | None, *, as_json: bool) -> int:
+def _report(
+    folder: BatchFolder, options: BatchRunOptions | BatchResumeOptions | BatchReportOptions
+) -> int:
     summary = summarise(folder)
     write_summary(folder, summary)
-    if sarif is not None:
-        _require_applicable(summary.task, {}, yes=False, sarif=sarif)
-        write_sarif(folder, sarif)
-    if as_json:
-        print_json(BatchSummary, summary)
+    if options.sarif is not None:
+        _require_applicable(summary.task, {}, yes=False, sarif=options.sarif)
+        write_sarif(folder, options.sarif)
+    if options.as_json:
+        options.print_json(BatchSummary, summary)
     else:
         print_summary(folder.given, summary)
     return summary.exit_code
@@ -296,12 +295,12 @@ def print_summary(directory: Path, summary: BatchSummary) -> None:
     if asking:
         # The sums have the cost.
         columns = [Column(name, right=name not in COLUMNS[:3]) for name in COLUMNS[:-1]]
-        show_table(columns, (cells(one)[:-1] for one in asking[:SHOWN]))
-        print_line(LEGEND)
+        terminal.table(columns, (cells(one)[:-1] for one in asking[:SHOWN]))
+        terminal.line(LEGEND)
     if len(asking) > SHOWN:
-        print_line(f"and {len(asking) - SHOWN} more, see summary.md")
+        terminal.line(f"and {len(asking) - SHOWN} more, see summary.md")
     for one in asking[:SHOWN]:
         if one.outcome is DocumentOutcome.FAILED:
-            print_line(f"failed: {one.id}: {one.reason}")
-    print_lines(summary_lines(summary))
-    print_line(f"report: {directory / REPORT_FILE}")
+            terminal.line(f"failed: {one.id}: {one.reason}")
+    terminal.lines(summary_lines(summary))
+    terminal.line(f"report: {directory / REPORT_FILE}")

@@ -32,26 +32,9 @@ from ..report.exports.sarif_log import sarif_log
 from ..report.wording import SOURCE_COLUMNS, gap_line, hidden_count, source_rows, sources_line
 from ..review.originals import OriginalKind, read_text_or_page
 from ..sources.scoring.model import Appraisal
-from .options import (
-    CHECK_OPTIONS,
-    CommandGroup,
-    OutputOptions,
-    Sources,
-    argument,
-    note_reader_off,
-    option,
-    print_json,
-)
+from . import terminal
+from .options import CHECK_OPTIONS, CommandGroup, OutputOptions, Sources, argument, option
 from .progress import report_check_progress
-from .terminal import (
-    STOPPING,
-    print_error,
-    print_line,
-    print_lines,
-    print_note,
-    run_until_stopped,
-    show_table,
-)
 
 WORST_FIRST = (ExitCode.FAILED, ExitCode.NOT_APPROVED, ExitCode.INCONCLUSIVE)
 """Precedence of the exit codes when several documents are checked."""
@@ -100,12 +83,12 @@ def check(options: CheckOptions, loaded: LoadedSettings) -> int:
         try:
             result = check_file(document, loaded, options)
         except asyncio.CancelledError:
-            print_error(f"cancelled; {document_name(document)} was not checked")
+            terminal.error(f"cancelled; {document_name(document)} was not checked")
             return ExitCode.CANCELLED
         except InputError as error:
             if len(options.documents) == 1 and not options.sarif:
                 raise
-            print_error(error)
+            terminal.error(error)
             failures.append(f"{document.as_posix()}: {error}")
             codes.append(ExitCode.FAILED)
             continue
@@ -114,7 +97,7 @@ def check(options: CheckOptions, loaded: LoadedSettings) -> int:
         codes.append(code)
         checked.append((document.as_posix(), result.record(code)))
         print_result(result, code, options, document, accepted)
-    note_reader_off(loaded.settings)
+    options.note_reader_off(loaded.settings)
     if options.sarif is not None:
         write_sarif(options.sarif, checked, baseline, failures)
     if options.write_baseline is not None:
@@ -135,7 +118,7 @@ def check_file(document: Path, loaded: LoadedSettings, options: CheckOptions) ->
     limit = settings.fetch_timeout_total if settings.fetch is FetchMode.LIVE else 0
     with report_check_progress(document_name(document), limit, quiet=options.quiet) as progress:
         task = check_text(text, str(document), options.sources or (), loaded, progress)
-        return run_until_stopped(task, STOPPING)
+        return terminal.run_until_stopped(task, terminal.STOPPING)
 
 
 def _text(document: Path, options: CheckOptions) -> str:
@@ -150,7 +133,7 @@ def _text(document: Path, options: CheckOptions) -> str:
             "leave it out, or save the text as a file",
         )
     if page:
-        print_note(f"{document} is HTML: lines are those of its text as Markdown")
+        terminal.note(f"{document} is HTML: lines are those of its text as Markdown")
     return original.text
 
 
@@ -172,11 +155,11 @@ def print_result(
         path = _write_copy(WrittenCopy.CITED, document, marked.text if marked.marks else None)
         cited = CitedCopy(path, marked.marks)
     if options.as_json:
-        print_json(CheckOutcome, result.outcome(code, fixed, cited, accepted))
+        options.print_json(CheckOutcome, result.outcome(code, fixed, cited, accepted))
         return
-    print_lines(check_lines(result, accepted, every=options.every))
+    terminal.lines(check_lines(result, accepted, every=options.every))
     print_sources(result.appraisal, every=options.every)
-    print_lines(closing_lines(result, fixed, cited))
+    terminal.lines(closing_lines(result, fixed, cited))
 
 
 def write_sarif(
@@ -205,10 +188,10 @@ def print_sources(found: Appraisal, *, every: bool) -> None:
     if not found.rated:
         return
     if not every:
-        print_line(f"{sources_line(found)} (--all shows them)")
+        terminal.line(f"{sources_line(found)} (--all shows them)")
         return
-    show_table(SOURCE_COLUMNS, source_rows(found))
+    terminal.table(SOURCE_COLUMNS, source_rows(found))
     if more := hidden_count(found):
-        print_line(f"and {counted(more, 'better source')}, see --json")
+        terminal.line(f"and {counted(more, 'better source')}, see --json")
     for gap in found.gaps:
-        print_line(f"gap {gap_line(gap)}")
+        terminal.line(f"gap {gap_line(gap)}")

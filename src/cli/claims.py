@@ -25,28 +25,10 @@ from ..documents.parse import parse_document
 from ..report.summary import gate_line, gate_rule_line
 from ..review.originals import read_as_text
 from ..verification.model import GateResult
-from .options import (
-    RESUME_OPTIONS,
-    By,
-    CommandGroup,
-    JsonOptions,
-    OutputOptions,
-    argument,
-    decider_name,
-    option,
-    print_json,
-)
+from . import terminal
+from .options import RESUME_OPTIONS, By, CommandGroup, JsonOptions, OutputOptions, argument, option
 from .running import resume_run
-from .terminal import (
-    Cell,
-    Column,
-    ask_until_valid,
-    is_interactive,
-    print_line,
-    print_lines,
-    print_note,
-    show_table,
-)
+from .terminal import Cell, Column
 
 COLUMNS = (
     Column("line", right=True),
@@ -83,11 +65,11 @@ def list_(options: ListOptions, loaded: LoadedSettings) -> None:
     parsed = parse_document(read_as_text(options.document), lexicon.document_words)
     found = detect_claims(parsed, lexicon, as_of=as_of, statements=options.statements)
     if options.as_json:
-        print_json(tuple[Claim, ...], found)
+        options.print_json(tuple[Claim, ...], found)
         return
     if found:
-        show_table(COLUMNS, map(row, found))
-    print_line(summary(found))
+        terminal.table(COLUMNS, map(row, found))
+    terminal.line(summary(found))
 
 
 def row(claim: Claim) -> Sequence[Cell]:
@@ -179,9 +161,9 @@ def decide(options: DecideOptions, loaded: LoadedSettings) -> int:
     run does.
     """
     run_dir, answers = options.run_dir, options.answers()
-    who = decider_name(options.by) if answers else ""
+    who = terminal.decider_name(options.by) if answers else ""
     queue = decide_claims(run_dir, answers, by=who) if answers else queue_of(run_dir)
-    if not answers and not options.as_json and queue.waiting and is_interactive():
+    if not answers and not options.as_json and queue.waiting and terminal.is_interactive():
         queue = ask_about_items(run_dir, queue, options.by)
     elif not options.as_json:
         print_queue(queue)
@@ -189,7 +171,7 @@ def decide(options: DecideOptions, loaded: LoadedSettings) -> int:
         return resume_run(run_dir, loaded, options)
     if options.on:
         left = counted(len(queue.waiting), "decision is", "decisions are")
-        print_note(f"{left} still to be made: the run does not go on")
+        terminal.note(f"{left} still to be made: the run does not go on")
     code = ExitCode.NOT_APPROVED if queue.waiting else ExitCode.OK
     if options.as_json:
         outcome = ReviewOutcome(
@@ -201,7 +183,7 @@ def decide(options: DecideOptions, loaded: LoadedSettings) -> int:
             waiting=tuple(item.subject for item in queue.waiting),
             items=queue.items,
         )
-        print_json(ReviewOutcome, outcome)
+        options.print_json(ReviewOutcome, outcome)
     else:
         print_next_step(run_dir, queue)
     return code
@@ -211,14 +193,14 @@ def ask_about_items(run_dir: Path, queue: ReviewQueue, by: str | None) -> Review
     """Ask a person about each thing that waits, and record each answer at once."""
     print_gate(queue)
     for item in queue.waiting:
-        print_lines(item_lines(item))
-        choice = ask_until_valid(
+        terminal.lines(item_lines(item))
+        choice = terminal.ask(
             f"{', '.join(item.options)}? (enter skips)", partial(parse_choice, item)
         )
-        why = ask_until_valid("why?", str) if choice else None
+        why = terminal.ask("why?", str) if choice else None
         if choice and why:
             answer = ReviewAnswer(item.subject, choice, why)
-            queue = decide_claims(run_dir, [answer], by=decider_name(by))
+            queue = decide_claims(run_dir, [answer], by=terminal.decider_name(by))
         if not queue.waiting:
             break
     print_gate(queue)
@@ -240,15 +222,15 @@ def parse_choice(item: ReviewItem, text: str) -> ReviewChoice:
 def print_queue(queue: ReviewQueue) -> None:
     """The queue of a run, the gate last."""
     for item in queue.items:
-        print_lines(item_lines(item))
+        terminal.lines(item_lines(item))
     print_gate(queue)
 
 
 def print_gate(queue: ReviewQueue) -> None:
     """The gate of the iteration with the decisions so far."""
-    print_line(f"iteration {queue.iteration}, {gate_line(queue.gate)}")
-    print_line(gate_rule_line(queue.gate))
-    print_line()
+    terminal.line(f"iteration {queue.iteration}, {gate_line(queue.gate)}")
+    terminal.line(gate_rule_line(queue.gate))
+    terminal.line()
 
 
 def item_lines(item: ReviewItem) -> Iterator[str]:
@@ -273,8 +255,10 @@ def print_next_step(run_dir: Path, queue: ReviewQueue) -> None:
     session = RunStore.open(run_dir).manifest.resumed
     made = [item.decision for item in queue.items if item.decision is not None]
     if queue.waiting:
-        print_line(f"{len(queue.waiting)} to decide: {command} --accept ID --reject ID --note WHY")
+        terminal.line(
+            f"{len(queue.waiting)} to decide: {command} --accept ID --reject ID --note WHY"
+        )
     elif any(one.sitting >= session for one in made):
-        print_line(f"go on with: {command} --continue")
+        terminal.line(f"go on with: {command} --continue")
     else:
-        print_line("nothing waits for a decision")
+        terminal.line("nothing waits for a decision")

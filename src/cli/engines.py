@@ -6,7 +6,6 @@ import asyncio
 import sys
 from collections.abc import Callable, Coroutine, Generator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Annotated, TypeVar
 
 import typer
@@ -18,8 +17,8 @@ from ..engine.file_engine import open_engine
 from ..engine.model import Engine, JobState
 from ..engine.work_folder import WorkFolder, WorkState
 from ..engine.working import OnResult
+from . import terminal
 from .options import OutputOptions, option
-from .terminal import print_line, print_note, print_progress, run_until_stopped, safe
 
 T = TypeVar("T")
 ResultT = TypeVar("ResultT")
@@ -45,14 +44,9 @@ ExperimentTrust = Annotated[
 ]
 
 
-async def with_engine(
-    url: str, use: Callable[[Engine], Coroutine[object, object, T]], work: Path | None = None
-) -> T:
-    """Open the engine at `url`, call `use` with it, and close it.
-
-    `work` is the folder of its jobs' folders where the engine is a database.
-    """
-    opened = await open_engine(url, work=work)
+async def with_engine(url: str, use: Callable[[Engine], Coroutine[object, object, T]]) -> T:
+    """Open the engine at `url`, call `use` with it, and close it."""
+    opened = await open_engine(url)
     try:
         return await use(opened)
     finally:
@@ -78,7 +72,7 @@ def cancel_jobs(folder: WorkFolder[ResultT], url: str | None, what: str) -> None
     count = asyncio.run(with_engine(url or folder.engine_url, stop))
     if count:
         folder.set(WorkState.CANCELLED)
-    print_line(f"cancelled: {count} {what}")
+    terminal.line(f"cancelled: {count} {what}")
 
 
 def work_to_end(
@@ -95,16 +89,16 @@ def work_to_end(
     and ends the command.
     """
     if not output.as_json:
-        print_progress(f"{command}: {folder.given}")
+        terminal.progress(f"{command}: {folder.given}")
 
     async def go(opened: Engine) -> WorkState:
         with job_progress(describe, quiet=output.quiet or output.as_json) as on_result:
             return await work(opened, on_result)
 
     try:
-        return run_until_stopped(with_engine(url, go, folder.path / "work"))
+        return terminal.run_until_stopped(with_engine(url, go))
     except asyncio.CancelledError:
-        print_note(f"stopped; go on with `foureyes {command} resume {folder.given}`")
+        terminal.note(f"stopped; go on with `foureyes {command} resume {folder.given}`")
         raise typer.Exit(ExitCode.CANCELLED) from None
 
 
@@ -120,7 +114,7 @@ def job_progress(
         yield lambda _result, _ended, _all: None
         return
     if not sys.stderr.isatty():
-        yield lambda result, ended, all_: print_progress(f"{ended}/{all_} {describe(result)}")
+        yield lambda result, ended, all_: terminal.progress(f"{ended}/{all_} {describe(result)}")
         return
     last = TextColumn("{task.fields[last]}", markup=False)
     columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), last)
@@ -128,6 +122,6 @@ def job_progress(
         task = bar.add_task("", total=None, last="")
 
         def show(result: ResultT, ended: int, all_: int) -> None:
-            bar.update(task, total=all_, completed=ended, last=safe(describe(result)))
+            bar.update(task, total=all_, completed=ended, last=terminal.safe(describe(result)))
 
         yield show

@@ -24,9 +24,9 @@ from ..experiments.running import ExperimentStatus, conclude, experiment_status,
 from ..experiments.statistics.comparison import Conclusion
 from ..experiments.statistics.samples import Direction, Scale
 from ..experiments.trials import programs
+from . import terminal
 from .engines import EngineUrl, ExperimentTrust, OnResult, cancel_jobs, with_engine, work_to_end
-from .options import CommandGroup, JsonOptions, OutputOptions, argument, option, print_json
-from .terminal import print_line, print_lines, run_until_stopped, show_table
+from .options import CommandGroup, JsonOptions, OutputOptions, argument, option
 
 STATUS_HEADINGS = (
     *("state", "trials", "ended", "running", "waiting", "errors", "inconclusive", "workers"),
@@ -43,7 +43,7 @@ async def show_until_ended(folder: ExperimentFolder, engine: Engine) -> None:
         said = zip(STATUS_HEADINGS, cells(status), strict=True)
         now = ", ".join(f"{name} {cell}" for name, cell in said)
         if now != before:
-            print_line(now)
+            terminal.line(now)
             sys.stdout.flush()
         if status.state != WorkState.RUNNING and not status.running:
             return
@@ -70,30 +70,30 @@ EPILOG = (
 EQUIVALENT = 10
 
 
-def report_on(folder: ExperimentFolder, ratings: Path | None, *, json: bool) -> int:
+def report_on(folder: ExperimentFolder, options: JsonOptions, ratings: Path | None = None) -> int:
     """Write what an experiment shows into its directory, and print it; the exit code."""
     analysis, page = conclude(folder, ratings)
-    show(analysis, json=json)
-    if not json:
-        print_line(f"report: {folder.given / page.name}")
+    show(analysis, options)
+    if not options.as_json:
+        terminal.line(f"report: {folder.given / page.name}")
     return exit_code_of(analysis)
 
 
-def show(analysis: Analysis, *, json: bool) -> None:
+def show(analysis: Analysis, options: JsonOptions) -> None:
     """Print what an experiment shows."""
-    if json:
-        print_json(Analysis, analysis)
+    if options.as_json:
+        options.print_json(Analysis, analysis)
         return
     shown = ShownAnalysis(analysis)
     compared = compared_table((*analysis.declared, *analysis.slices), "")
     for table in filter(None, (shown.arms, compared, shown.looks)):
-        show_table(table.columns, table.rows)
+        terminal.table(table.columns, table.rows)
     if shown.looks:
-        print_line(shown.looks_line)
-    print_lines((*shown.exceptions, *shown.powers))
+        terminal.line(shown.looks_line)
+    terminal.lines((*shown.exceptions, *shown.powers))
     if analysis.note:
-        print_line(f"not at its end: {analysis.note}")
-    print_line(f"conclusion: {analysis.conclusion.value}")
+        terminal.line(f"not at its end: {analysis.note}")
+    terminal.line(f"conclusion: {analysis.conclusion.value}")
 
 
 def exit_code_of(analysis: Analysis) -> int:
@@ -164,16 +164,18 @@ def status(options: StatusOptions) -> None:
     url = options.engine or folder.engine_url
     if options.watch:
         with suppress(asyncio.CancelledError):
-            run_until_stopped(with_engine(url, lambda opened: show_until_ended(folder, opened)))
+            terminal.run_until_stopped(
+                with_engine(url, lambda opened: show_until_ended(folder, opened))
+            )
         return
     planned = folder.plan()
     standing = asyncio.run(
         with_engine(url, lambda opened: experiment_status(folder, opened, planned))
     )
     if options.as_json:
-        print_json(ExperimentStatus, standing)
+        options.print_json(ExperimentStatus, standing)
     else:
-        show_table(STATUS_HEADINGS, [cells(standing)])
+        terminal.table(STATUS_HEADINGS, [cells(standing)])
 
 
 class ReportOptions(JsonOptions):
@@ -187,7 +189,7 @@ class ReportOptions(JsonOptions):
 @app.command(epilog=EPILOG)
 def report(options: ReportOptions) -> int:
     """Compare the variants; writes analysis.json, report.md and report.html."""
-    return report_on(ExperimentFolder(options.directory), options.ratings, json=options.as_json)
+    return report_on(ExperimentFolder(options.directory), options, options.ratings)
 
 
 @app.command()
@@ -216,9 +218,9 @@ def compare(options: CompareOptions) -> int:
     analysis = compare_experiments(*folders, options.arm)
     if options.out is not None:
         write_comparison_page(analysis, *folders, options.out)
-    show(analysis, json=options.as_json)
+    show(analysis, options)
     if options.out is not None and not options.as_json:
-        print_line(f"report: {options.out}")
+        terminal.line(f"report: {options.out}")
     return exit_code_of(analysis)
 
 
@@ -280,7 +282,7 @@ def import_results(options: ImportOptions) -> int:
         if not path.exists():
             raise InputError(f"{str(path)!r} does not exist", "check the path")
     folder = building.import_results(named, options.declaration(), options.out)
-    return report_on(folder, None, json=options.as_json)
+    return report_on(folder, options)
 
 
 def _work(folder: ExperimentFolder, options: RunOptions | ResumeOptions) -> int:
@@ -299,7 +301,7 @@ def _work(folder: ExperimentFolder, options: RunOptions | ResumeOptions) -> int:
 
     place = options.engine or folder.engine_url
     state = work_to_end(folder, place, _describe, trials, options, "experiment")
-    code = report_on(folder, None, json=options.as_json)
+    code = report_on(folder, options)
     stopped = {WorkState.BUDGET: ExitCode.BUDGET, WorkState.CANCELLED: ExitCode.CANCELLED}
     return stopped.get(state, code)
 

@@ -17,8 +17,8 @@ from ..mcp_server.processes import Processes
 from ..mcp_server.server import build_server
 from ..mcp_server.service import Limits, Service, real_roots
 from ..mcp_server.stdio import serve_stdio
+from . import terminal
 from .options import REVIEW_OPTIONS, RUN_OPTIONS, CommandGroup, CommandOptions, option
-from .terminal import print_line, run_until_stopped
 
 _OF_EXIT_CODES = ("require_approval", "require_independent")
 MCP_OPTIONS = tuple(
@@ -77,7 +77,7 @@ def mcp(options: McpOptions, loaded: LoadedSettings) -> None:
         serving = _over_http(server, port, options.token_file, limits)
     else:
         serving = serve_stdio(server, limits.message_bytes)
-    run_until_stopped(serving)
+    terminal.run_until_stopped(serving)
 
 
 def _over_http(
@@ -86,8 +86,8 @@ def _over_http(
     token = token_in(token_file) if token_file else new_token()
 
     def ready(address: str) -> None:
-        print_line(f"address: {address} (Ctrl-C ends)")
-        print_line(f"token: in {token_file}" if token_file else f"token: {token}")
+        terminal.line(f"address: {address} (Ctrl-C ends)")
+        terminal.line(f"token: in {token_file}" if token_file else f"token: {token}")
         sys.stdout.flush()
 
     return serve_http(server, listen(port), token, limits.message_bytes, ready)

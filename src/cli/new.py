@@ -14,8 +14,8 @@ from ..base.files import write_atomic
 from ..base.registry import meant, packaged_config
 from ..base.vocabulary import ExitCode
 from ..core.agent_calls import require_usable_name
-from .options import RUN_OPTIONS, CommandGroup, JsonOptions, argument, option, print_record
-from .terminal import print_line, print_lines, run_until_stopped, show_table
+from . import terminal
+from .options import RUN_OPTIONS, CommandGroup, JsonOptions, argument, option
 
 FILES = {"agent.py.txt": "{}.py", "prompt.md.txt": "{}.md", "test.py.txt": "test_{}.py"}
 """Packaged starter files, and their names in the user's folder."""
@@ -46,8 +46,8 @@ def agent(name: AgentName, out: Out = Path()) -> None:
     for path, source in files.items():
         text = (starters / source).read_text(encoding="utf-8")
         write_atomic(path, text.replace("{name}", name))
-        print_line(str(path))
-    print_line(f"run it with: foureyes run --draft DRAFT --agents {out / name}.py:AGENT")
+        terminal.line(str(path))
+    terminal.line(f"run it with: foureyes run --draft DRAFT --agents {out / name}.py:AGENT")
 
 
 @app.command()
@@ -63,12 +63,12 @@ def schema(name: SchemaName = None) -> None:
             for one in known
         ]
         columns = ("name", "what", "where")
-        show_table(columns, [(one, head["title"], head["$comment"]) for one, head in heads])
+        terminal.table(columns, [(one, head["title"], head["$comment"]) for one, head in heads])
         return
     if name not in known:
         hint = meant(name, known, "see `foureyes schema` for all names")
         raise InputError(f"nothing is called {name!r}", hint)
-    print_lines((folder / f"{name}{_SUFFIX}").read_text(encoding="utf-8").splitlines())
+    terminal.lines((folder / f"{name}{_SUFFIX}").read_text(encoding="utf-8").splitlines())
 
 
 class DoctorOptions(JsonOptions):
@@ -81,6 +81,6 @@ class DoctorOptions(JsonOptions):
 @app.command(settings=RUN_OPTIONS)
 def doctor(options: DoctorOptions, loaded: LoadedSettings) -> int:
     """Show what is installed, which backend would run and why, every setting, what is missing."""
-    diagnosis = run_until_stopped(diagnose(loaded, ask=options.ask))
-    print_record(options, Diagnosis, diagnosis, diagnosis_lines(diagnosis))
+    diagnosis = terminal.run_until_stopped(diagnose(loaded, ask=options.ask))
+    options.print_record(Diagnosis, diagnosis, diagnosis_lines(diagnosis))
     return ExitCode.FAILED if diagnosis.missing else ExitCode.OK

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
@@ -33,12 +32,11 @@ from ..assembly.model import (
 from ..assembly.record_config import BUDGETS, CONNECTIONS
 from ..assembly.settings import flag_name, load_settings, telemetry_variables
 from ..assembly.telemetry import exported
-from ..base.errors import InputError
 from ..base.files import to_json
 from ..base.vocabulary import SearchName
 from ..core.config import Effort
 from ..core.tasks import Role
-from .terminal import print_line, print_lines, print_note
+from . import terminal
 
 T = TypeVar("T")
 
@@ -66,12 +64,28 @@ class JsonOptions(CommandOptions):
     as_json: Annotated[bool, option(None, "--json")] = False
     """Print JSON and nothing else."""
 
+    def print_json(self, type_: type[T], value: T) -> None:
+        """Print the output of `--json`: `value` on one line."""
+        terminal.line(to_json(type_, value, indent=None))
+
+    def print_record(self, type_: type[T], value: T, lines: Iterable[str]) -> None:
+        """Print `value` for `--json`, else the `lines` that tell it to a person."""
+        if self.as_json:
+            self.print_json(type_, value)
+        else:
+            terminal.lines(lines)
+
 
 class OutputOptions(JsonOptions):
     """The options of a command that shows progress, too."""
 
     quiet: bool = False
     """Show no progress."""
+
+    def note_reader_off(self, settings: Settings) -> None:
+        """Print a note if the reader is turned off, so that no result passes for a full one."""
+        if settings.reader is ReaderName.NONE:
+            terminal.note("--reader none: meaning was not read, only exact checks were made")
 
 
 Sources = Annotated[
@@ -182,7 +196,7 @@ class CommandGroup(typer.Typer):
 
             @wraps(command)
             def run(**given: Any) -> int | None:
-                with exported(telemetry_variables(), print_note) if traced else nullcontext():
+                with exported(telemetry_variables(), terminal.note) if traced else nullcontext():
                     known: dict[str, object] = {"config": given.pop("config", None)}
                     known["flags"] = flags = {key: given.pop(key) for key in keys}
                     known["options"] = kind(**given)
@@ -264,25 +278,6 @@ def metavar(name: str, field: FieldInfo) -> str:
     return "|".join(choices(field)) or ("PATH" if name in PATHS else "VALUE")
 
 
-def print_json(type_: type[T], value: T) -> None:
-    """Print the output of `--json`: `value` on one line."""
-    print_line(to_json(type_, value, indent=None))
-
-
-def print_record(output: JsonOptions, type_: type[T], value: T, lines: Iterable[str]) -> None:
-    """Print `value` for `--json`, else the `lines` that tell it to a person."""
-    if output.as_json:
-        print_json(type_, value)
-    else:
-        print_lines(lines)
-
-
-def note_reader_off(settings: Settings) -> None:
-    """Print a note if the settings turn the reader off, so that no result passes for a full one."""
-    if settings.reader is ReaderName.NONE:
-        print_note("--reader none: meaning was not read, only exact checks were made")
-
-
 def connection_flags(loaded: LoadedSettings, more: Iterable[str] = ()) -> list[str]:
     """Return the given flags of backend and search, which a resume command needs again.
 
@@ -306,17 +301,3 @@ def connection_flags(loaded: LoadedSettings, more: Iterable[str] = ()) -> list[s
 
 
 By = Annotated[str | None, option("NAME", help="Who decides. [default: your login name]")]
-
-
-def decider_name(by: str | None) -> str:
-    """`by`, or the login name.
-
-    Raises:
-        InputError: Neither is known.
-    """
-    if by and by.strip():
-        return by.strip()
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError, ImportError):
-        raise InputError("it is not known who decides", "say so with --by NAME") from None

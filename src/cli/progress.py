@@ -17,7 +17,7 @@ from rich.text import Text
 from ..base.logs import set_up_logs
 from ..base.printable import counted
 from ..core.work import Progress
-from .terminal import safe
+from . import terminal
 
 Notify = Callable[[Progress], None]
 _CODE = "foureyes"
@@ -45,7 +45,7 @@ class Board:
         words = f"{progress.event.replace('_', ' ')} {progress.detail[:60]}".strip()
         iteration = f", iteration {progress.iteration}" if progress.iteration else ""
         seconds = self._now() - self._begun[name]
-        self._lines[name] = safe(f"{name}: {words}{iteration}, {seconds:.1f} s")
+        self._lines[name] = terminal.safe(f"{name}: {words}{iteration}, {seconds:.1f} s")
 
     def __rich__(self) -> Text:
         """The lines as they are drawn."""
@@ -77,7 +77,7 @@ def show_progress(*, quiet: bool) -> Generator[Notify]:
 
 def log_progress(progress: Progress) -> None:
     """One log line for an event."""
-    facts = {"agent": progress.agent, "detail": safe(progress.detail)}
+    facts = {"agent": progress.agent, "detail": terminal.safe(progress.detail)}
     facts["iteration"] = str(progress.iteration or "")
     known = {name: value for name, value in facts.items() if value}
     structlog.get_logger().info(progress.event, **known)
@@ -153,4 +153,4 @@ class CheckProgress:
         far = f" (fetches for at most {self._fetching_s:,.0f} s)" if self._fetching_s else ""
         if self._of:
             far = f": {self._done:,} of {counted(self._of, 'claim')}"
-        return f"foureyes: checking {safe(self._name)}{far}"
+        return f"foureyes: checking {terminal.safe(self._name)}{far}"

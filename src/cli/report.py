@@ -17,17 +17,9 @@ from ..report.evidence_pack import WrittenPack
 from ..report.html.page import write_report
 from ..report.html.serving import ReportServer
 from ..report.run_text import timeline
-from .options import (
-    CommandGroup,
-    CommandOptions,
-    JsonOptions,
-    RunDir,
-    argument,
-    option,
-    print_record,
-)
+from . import terminal
+from .options import CommandGroup, CommandOptions, JsonOptions, RunDir, argument, option
 from .sources import note_left_out
-from .terminal import print_line, print_lines, print_note, write
 
 STANDARD_OUTPUT = Path("-")
 
@@ -58,11 +50,11 @@ def export(options: ExportOptions) -> None:
     note_left_out(exported.left_out)
     if out == STANDARD_OUTPUT:
         for piece in exported.pieces:
-            write(piece)
+            terminal.write(piece)
         return
     with atomic_file(out) as file:
         file.writelines(piece.encode() for piece in exported.pieces)
-    print_line(f"{options.form}: {out}")
+    terminal.line(f"{options.form}: {out}")
 
 
 class HtmlOptions(CommandOptions):
@@ -85,7 +77,7 @@ def html(options: HtmlOptions) -> None:
         path = write_experiment_page(folder, analyse_folder(folder), options.output)
     else:
         path = write_report(directory, options.output)
-    print_line(f"report: {path}")
+    terminal.line(f"report: {path}")
     if options.open:
         _open(path.absolute().as_uri())
 
@@ -108,28 +100,28 @@ def reports(options: ReportsOptions) -> None:
     On 127.0.0.1, for this machine alone. A folder of DIR may hold them, too.
     """
     with ReportServer(options.folder, options.port, [EXPERIMENT_PAGES]) as server:
-        print_line(f"reports: {server.url} (Ctrl-C ends)")
+        terminal.line(f"reports: {server.url} (Ctrl-C ends)")
         if not server.records():
             where = str(options.folder)
-            print_note(f"there is no run, no review and no experiment in {where!r} yet")
+            terminal.note(f"there is no run, no review and no experiment in {where!r} yet")
         if options.open:
             _open(server.url)
         try:
             server.serve_forever()
         except KeyboardInterrupt:
-            print_line()
+            terminal.line()
 
 
 def _open(address: str) -> None:
     """Open `address` in the person's browser, if there is one."""
     if not webbrowser.open(address):
-        print_note(f"no browser could be started; open {address}")
+        terminal.note(f"no browser could be started; open {address}")
 
 
 @app.command()
 def log(run_dir: RunDir) -> None:
     """Show what happened in a run, in order."""
-    print_lines(timeline(run_dir))
+    terminal.lines(timeline(run_dir))
 
 
 class CreateOptions(JsonOptions):
@@ -150,7 +142,7 @@ def create(options: CreateOptions) -> None:
         f"digest: {written.digest}",
         "keep the digest: pack verify --digest tells with it whether the pack is this one",
     )
-    print_record(options, WrittenPack, written, lines)
+    options.print_record(WrittenPack, written, lines)
 
 
 class VerifyOptions(JsonOptions):
@@ -169,5 +161,5 @@ def verify(options: VerifyOptions) -> int:
     Exit codes: 0 everything holds, 1 something differs, 4 it is no evidence pack.
     """
     report = verify_pack(options.pack, digest=options.digest)
-    print_record(options, PackReport, report, pack_lines(report))
+    options.print_record(PackReport, report, pack_lines(report))
     return ExitCode.OK if report.holds else ExitCode.NOT_APPROVED

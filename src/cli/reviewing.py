@@ -17,6 +17,7 @@ from ..report.document_review import ANNOTATED_FILE, REPORT_FILE, review_lines
 from ..report.review_report import ReviewOutcome, review_outcome, review_report
 from ..review.store import ReviewStatus, ReviewStore, read_contents
 from ..review.types import GateAnswer, GateChoice
+from . import terminal
 from .options import (
     REVIEW_OPTIONS,
     REVIEW_RESUME_OPTIONS,
@@ -26,14 +27,10 @@ from .options import (
     Sources,
     argument,
     connection_flags,
-    decider_name,
-    note_reader_off,
     option,
-    print_json,
 )
 from .progress import Notify
 from .running import carry_out, print_figures
-from .terminal import ask_until_valid, is_interactive, print_line, print_lines, safe
 
 EPILOG = (
     "Exit codes: 0 done (or stopped by you at the gate), 1 a finding at or above --fail-on, 2 "
@@ -67,7 +64,9 @@ class ReviewOptions(OutputOptions):
         """Decision on the compiled review that the flags give; None for none."""
         if not self.yes and not self.stop:
             return None
-        return GateAnswer(GateChoice.GO_ON if self.yes else GateChoice.STOP, decider_name(self.by))
+        return GateAnswer(
+            GateChoice.GO_ON if self.yes else GateChoice.STOP, terminal.decider_name(self.by)
+        )
 
 
 @app.command(epilog=EPILOG, settings=REVIEW_OPTIONS, agents=REVIEW_ROLES, traced=True)
@@ -117,12 +116,12 @@ def carry_review(
     def resume_command(review: PreparedReview) -> str:
         words = ["foureyes", "review", "--resume", str(review.review_dir)]
         yes = ["--yes"] if options.yes else []
-        return safe(shlex.join([*words, *connection_flags(loaded), *yes]))
+        return terminal.safe(shlex.join([*words, *connection_flags(loaded), *yes]))
 
     def print_stopped(review: PreparedReview) -> None:
         contents = read_contents(ReviewStore.open(review.review_dir))
         outcome = review_outcome(contents, review.review_dir, ExitCode.CANCELLED)
-        print_json(ReviewOutcome, outcome)
+        options.print_json(ReviewOutcome, outcome)
 
     async def work(review: PreparedReview, notify: Notify) -> ReviewResult:
         return await review.run(notify, answer)
@@ -131,20 +130,20 @@ def carry_review(
         preparation, work, options, resume_command, print_stopped, "cancelled"
     )
     waiting = result.status is ReviewStatus.AWAITING_DECISION
-    if waiting and not options.as_json and is_interactive():
-        print_lines(review_lines(review_report(result.contents)))
-        print_line(f"report:    {result.review_dir / REPORT_FILE}")
-        print_line()
+    if waiting and not options.as_json and terminal.is_interactive():
+        terminal.lines(review_lines(review_report(result.contents)))
+        terminal.line(f"report:    {result.review_dir / REPORT_FILE}")
+        terminal.line()
         question = "go on? yes, stop (enter leaves it for later)"
-        choice = ask_until_valid(question, parse_gate_choice)
+        choice = terminal.ask(question, parse_gate_choice)
         if choice is not None:
-            given = GateAnswer(choice, decider_name(options.by))
+            given = GateAnswer(choice, terminal.decider_name(options.by))
             again = prepare_review_resume(result.review_dir, loaded, given)
             return carry_review(again, given, loaded, options)
-    note_reader_off(review.settings)
+    options.note_reader_off(review.settings)
     code = result.exit_code_for(options.fail_on)
     if options.as_json:
-        print_json(ReviewOutcome, review_outcome(result.contents, result.review_dir, code))
+        options.print_json(ReviewOutcome, review_outcome(result.contents, result.review_dir, code))
     else:
         print_result(result, resume_command(review))
     return code
@@ -152,19 +151,19 @@ def carry_review(
 
 def print_result(result: ReviewResult, resume_command: str) -> None:
     """Print the end of a review, its files, and how it goes on."""
-    print_lines(review_lines(review_report(result.contents)))
+    terminal.lines(review_lines(review_report(result.contents)))
     if len(result.figures.rows) > 1:
         print_figures(result.figures, examined=False)
-        print_line()
-    print_line(f"report:    {result.review_dir / REPORT_FILE}")
+        terminal.line()
+    terminal.line(f"report:    {result.review_dir / REPORT_FILE}")
     if result.report_path is not None:
-        print_line(f"page:      {result.report_path}")
-    print_line(f"annotated: {result.review_dir / ANNOTATED_FILE}")
+        terminal.line(f"page:      {result.report_path}")
+    terminal.line(f"annotated: {result.review_dir / ANNOTATED_FILE}")
     match result.status:
         case ReviewStatus.AWAITING_DECISION:
-            print_line(f"go on with: {resume_command} --yes (or --stop)")
+            terminal.line(f"go on with: {resume_command} --yes (or --stop)")
         case ReviewStatus.INCONCLUSIVE | ReviewStatus.BUDGET_EXCEEDED:
-            print_line(f"go on with: {resume_command}")
+            terminal.line(f"go on with: {resume_command}")
         case _:
             pass
 

@@ -26,6 +26,7 @@ from ..report.evidence_pack import pack_digest
 from ..report.run_text import pack_of, result_json, result_lines, stopped_json
 from ..report.summary import SUMMARY_FILE, TABLE_LEGEND
 from ..review.originals import read_as_text
+from . import terminal
 from .options import (
     RESUME_OPTIONS,
     RUN_OPTIONS,
@@ -34,20 +35,10 @@ from .options import (
     Sources,
     argument,
     connection_flags,
-    note_reader_off,
     option,
 )
 from .progress import Notify, show_progress
-from .terminal import (
-    Column,
-    print_error,
-    print_line,
-    print_lines,
-    print_note,
-    run_until_stopped,
-    safe,
-    show_table,
-)
+from .terminal import Column
 
 PreparedT = TypeVar("PreparedT")
 T = TypeVar("T")
@@ -83,7 +74,7 @@ def run(options: RunOptions, loaded: LoadedSettings) -> int:
     )
     given = loaded.origin("analyst_max_websearches").origin is not Origin.DEFAULT
     if given and loaded.settings.search is SearchName.NONE:
-        print_note("no search provider is configured: the allowance of web searches is not used")
+        terminal.note("no search provider is configured: the allowance of web searches is not used")
     return carry_run(prepare_run(inputs, loaded), loaded, options)
 
 
@@ -114,22 +105,22 @@ def carry_run(
 
     def resume_command(run: PreparedRun) -> str:
         words = ["foureyes", "resume", str(run.run_dir)]
-        return safe(shlex.join([*words, *connection_flags(loaded, CODE_KEYS)]))
+        return terminal.safe(shlex.join([*words, *connection_flags(loaded, CODE_KEYS)]))
 
     def print_stopped(run: PreparedRun) -> None:
         manifest = RunStore.open(run.run_dir).manifest
-        print_line(stopped_json(manifest, run.run_dir, ExitCode.CANCELLED))
+        terminal.line(stopped_json(manifest, run.run_dir, ExitCode.CANCELLED))
 
     async def work(run: PreparedRun, notify: Notify) -> tuple[bool, PipelineResult]:
         return run.has_ended, await run.run(notify)
 
     run, (had_ended, result) = carry_out(preparation, work, output, resume_command, print_stopped)
-    note_reader_off(run.settings)
+    output.note_reader_off(run.settings)
     code = print_end(result, run.settings, output)
     if not output.as_json:
         print_next_commands(result, resume_command(run))
     if had_ended:
-        print_note("this run had ended: nothing was done again and nothing changed")
+        terminal.note("this run had ended: nothing was done again and nothing changed")
     return code
 
 
@@ -143,7 +134,7 @@ def print_next_commands(result: PipelineResult, resume_command: str) -> None:
         question = "is that wrong? decide with"
     if question:
         command = ["foureyes", "claims", "decide", str(result.run_dir)]
-        print_line(f"{question}: {safe(shlex.join(command))}")
+        terminal.line(f"{question}: {terminal.safe(shlex.join(command))}")
     delivered = result.delivered
     concluded = delivered.conclusion if delivered else None
     undone = (
@@ -155,7 +146,7 @@ def print_next_commands(result: PipelineResult, resume_command: str) -> None:
         or result.judge_failed
     )
     if undone or result.status is RunStatus.BUDGET_EXCEEDED:
-        print_line(f"go on with: {resume_command}")
+        terminal.line(f"go on with: {resume_command}")
 
 
 def carry_out(
@@ -184,7 +175,7 @@ def carry_out(
         return f"foureyes: go on with: {resume_command(begun[0])}\n"
 
     try:
-        result = run_until_stopped(shown())
+        result = terminal.run_until_stopped(shown())
     except asyncio.CancelledError:
         lost = "; it had not begun" if resume_command and not begun else ""
         sys.stderr.write(f"foureyes: {stopped}{lost}\n{go_on()}")
@@ -195,7 +186,7 @@ def carry_out(
         command = go_on()
         if not command or isinstance(error, RunDirectoryError):
             raise
-        print_error(error)
+        terminal.error(error)
         sys.stderr.write(command)
         raise typer.Exit(ExitCode.FAILED) from None
     return begun[0], result
@@ -209,15 +200,15 @@ def replay(run_dir: Path, loaded: LoadedSettings, output: OutputOptions) -> int:
     try:
         replayed, result = carry_out(prepare_replay(run_dir, loaded), PreparedReplay.run, output)
     except RecordEnded as error:
-        sys.stderr.write(f"foureyes: cancelled; not approved: {safe(error.message)}\n")
+        sys.stderr.write(f"foureyes: cancelled; not approved: {terminal.safe(error.message)}\n")
         return ExitCode.CANCELLED
     except ReplayMismatch as error:
-        print_error(error)
-        sys.stderr.write("".join(f"  {safe(line)}\n" for line in error.diff.splitlines()))
+        terminal.error(error)
+        sys.stderr.write("".join(f"  {terminal.safe(line)}\n" for line in error.diff.splitlines()))
         return ExitCode.FAILED
     code = print_end(result, replayed.settings, output)
     if not output.as_json:
-        print_line(f"replay:   the same as {run_dir}")
+        terminal.line(f"replay:   the same as {run_dir}")
     return code
 
 
@@ -227,7 +218,7 @@ def print_end(result: PipelineResult, settings: Settings, output: OutputOptions)
         require_approval=settings.require_approval, require_independent=settings.require_independent
     )
     if output.as_json:
-        print_line(result_json(result, code))
+        terminal.line(result_json(result, code))
     else:
         print_result(result)
     return code
@@ -235,19 +226,19 @@ def print_end(result: PipelineResult, settings: Settings, output: OutputOptions)
 
 def print_result(result: PipelineResult) -> None:
     """Print the end of a run on standard output."""
-    print_lines(result_lines(result))
+    terminal.lines(result_lines(result))
     print_figures(result.analytics.table())
-    print_line()
+    terminal.line()
     path = analysis_path(result.run_dir, result.best_iteration)
     if path is not None:
-        print_line(f"analysis: {path}")
+        terminal.line(f"analysis: {path}")
     report = result.run_dir / REPORT_FILE
     if report.exists():
-        print_line(f"report:   {report}")
-    print_line(f"summary:  {result.run_dir / SUMMARY_FILE}")
+        terminal.line(f"report:   {report}")
+    terminal.line(f"summary:  {result.run_dir / SUMMARY_FILE}")
     pack = pack_of(result)
     if pack is not None:
-        print_line(f"evidence: {pack}, digest {pack_digest(pack)}")
+        terminal.line(f"evidence: {pack}, digest {pack_digest(pack)}")
 
 
 def print_figures(table: AnalyticsTable, *, examined: bool = True) -> None:
@@ -257,6 +248,6 @@ def print_figures(table: AnalyticsTable, *, examined: bool = True) -> None:
     """
     used, first = table.used(), 0 if examined else 1
     shown = [Column(name, right=name not in ("agent", "vote")) for name in used.columns[first:]]
-    show_table(shown, (row[first:] for row in used.rows))
+    terminal.table(shown, (row[first:] for row in used.rows))
     if examined:
-        print_line(TABLE_LEGEND)
+        terminal.line(TABLE_LEGEND)

@@ -8,8 +8,6 @@ import re
 import socket
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import timedelta
-from pathlib import Path
 from typing import Annotated
 
 from ..base.call_limits import CallLimit, LimitName
@@ -17,9 +15,9 @@ from ..base.errors import InputError
 from ..batch.documents import programs as documents
 from ..engine.model import Engine, JobEnd, Serving
 from ..experiments.trials import programs as trials
+from . import terminal
 from .engines import ExperimentTrust, RequiredEngineUrl, with_engine
-from .options import CommandGroup, CommandOptions, JsonOptions, option, print_json
-from .terminal import print_line, print_note, run_until_stopped, show_table
+from .options import CommandGroup, CommandOptions, JsonOptions, option
 
 NONE = "none"
 _COUNT = re.compile(r"[1-9][0-9]{0,6}")
@@ -45,10 +43,6 @@ class JobsOptions(CommandOptions):
     """Its name, unlike any other's. [default: host and pid]"""
     concurrency: Annotated[int, option("N", min=1, max=64)] = 2
     """Trials or documents at once."""
-    work: Annotated[Path | None, option("PATH")] = None
-    """With a database: the folder of its jobs' folders. [default: a temporary one]"""
-    retention_days: Annotated[float, option("DAYS", min=0, max=36_500)] = 7
-    """With a database: how long DBOS's own rows stay in it once they told a worker."""
     trust: ExperimentTrust = False
 
 
@@ -59,16 +53,14 @@ def jobs(options: JobsOptions) -> None:
     mine = options.name or f"{socket.gethostname()}-{os.getpid()}"
 
     def ended(end: JobEnd) -> None:
-        print_line(f"{end.job_id} {end.state.value}{f': {end.error}' if end.error else ''}")
+        terminal.line(f"{end.job_id} {end.state.value}{f': {end.error}' if end.error else ''}")
 
     async def serve(opened: Engine) -> None:
-        print_note(f"{mine} is at work (Ctrl-C ends it)")
-        kept = timedelta(days=options.retention_days)
-        serving = Serving(mine, options.concurrency, retention=kept)
-        await opened.serve(serving, able, ended)
+        terminal.note(f"{mine} is at work (Ctrl-C ends it)")
+        await opened.serve(Serving(mine, options.concurrency), able, ended)
 
     with suppress(asyncio.CancelledError):
-        run_until_stopped(with_engine(options.engine, serve, options.work))
+        terminal.run_until_stopped(with_engine(options.engine, serve))
 
 
 class LimitsOptions(JsonOptions):
@@ -94,7 +86,9 @@ def limits(options: LimitsOptions) -> None:
     }
     current = asyncio.run(with_engine(options.engine, lambda opened: _apply_limits(opened, given)))
     if options.as_json:
-        print_json(EngineLimits, EngineLimits(current[LimitName.MODEL], current[LimitName.FETCH]))
+        options.print_json(
+            EngineLimits, EngineLimits(current[LimitName.MODEL], current[LimitName.FETCH])
+        )
         return
     rows = [
         (
@@ -104,7 +98,7 @@ def limits(options: LimitsOptions) -> None:
         )
         for name, limit in current.items()
     ]
-    show_table(("calls", "at once", "in any window"), rows)
+    terminal.table(("calls", "at once", "in any window"), rows)
 
 
 async def _apply_limits(

@@ -30,30 +30,19 @@ from ..sources.scoring.citations import (
     reference_list,
 )
 from ..sources.scoring.model import Appraisal, Gap, RatedSource
-from .options import (
-    CommandGroup,
-    CommandOptions,
-    JsonOptions,
-    RunDirOptions,
-    argument,
-    option,
-    print_json,
-    print_record,
-)
-from .terminal import (
-    Cell,
-    Column,
-    print_line,
-    print_lines,
-    print_note,
-    run_until_stopped,
-    safe,
-    show_table,
-)
+from . import terminal
+from .options import CommandGroup, CommandOptions, JsonOptions, RunDirOptions, argument, option
+from .terminal import Cell, Column
 
 _TIER, _DATE, _SOURCE = "tier", "date", Column("source", 1)
 _POINTS = tuple(Column(name, right=True) for name in ("score", "auth", "rec", "comp", "rel"))
-FETCHED = ("state", _DATE, Column("title", 3), Column("address", 3), Column("why", 2))
+FETCHED = (
+    "state",
+    _DATE,
+    Column("title", 3),
+    Column("address", 3),
+    Column("why", 2),
+)
 LISTED = (_TIER, _POINTS[0], "state", _DATE, _SOURCE)
 SCORED = (_TIER, *_POINTS, _DATE, _SOURCE)
 LEGEND = "authority of 40, recency of 30, completeness of 20, relevance of 10; --explain tells why"
@@ -132,16 +121,16 @@ class FetchOptions(JsonOptions):
 def fetch(options: FetchOptions, loaded: LoadedSettings) -> int:
     """Fetch addresses as a run does. Exits 1 if one cannot be read, 2 if one was not fetched."""
     require_addresses(options.urls)
-    found = run_until_stopped(fetch_sources(options.urls, loaded))
+    found = terminal.run_until_stopped(fetch_sources(options.urls, loaded))
     sources = tuple(found.sources.values())
     if options.as_json:
-        print_json(tuple[Source, ...], sources)
+        options.print_json(tuple[Source, ...], sources)
     elif options.text:
         for source in sources:
             readable = found.readable(source.url)
             print_text(source, readable[1] if readable else "")
     else:
-        show_table(FETCHED, map(source_row, sources))
+        terminal.table(FETCHED, map(source_row, sources))
     return fetch_code(sources)
 
 
@@ -150,11 +139,11 @@ def list_(options: RunDirOptions, loaded: LoadedSettings) -> None:
     """Show what each address gave in a run, with its tier and score."""
     found = run_scores(options.run_dir, loaded, cited=False)
     if options.as_json:
-        print_json(tuple[ListedSource, ...], tuple(map(ListedSource.of, found.rated)))
+        options.print_json(tuple[ListedSource, ...], tuple(map(ListedSource.of, found.rated)))
     elif found.rated:
-        show_table(LISTED, map(listed_row, found.rated), gap=1)
+        terminal.table(LISTED, map(listed_row, found.rated), gap=1)
     else:
-        print_line("the run has no sources")
+        terminal.line("the run has no sources")
 
 
 @app.command(settings=DIFF_OPTIONS)
@@ -163,8 +152,8 @@ def diff(options: RunDirOptions, loaded: LoadedSettings) -> int:
 
     Exits 1 if a page is gone or a quote no longer stands, 2 if a page could not be compared.
     """
-    drifts = run_until_stopped(diff_run(options.run_dir, loaded))
-    print_record(options, tuple[SourceDrift, ...], drifts, drift_lines(drifts))
+    drifts = terminal.run_until_stopped(diff_run(options.run_dir, loaded))
+    options.print_record(tuple[SourceDrift, ...], drifts, drift_lines(drifts))
     if any(drift.change is Change.GONE or drift.lost for drift in drifts):
         return ExitCode.NOT_APPROVED
     missing = any(drift.change is Change.NOT_COMPARED for drift in drifts)
@@ -173,8 +162,8 @@ def diff(options: RunDirOptions, loaded: LoadedSettings) -> int:
 
 def print_text(source: Source, text: str) -> None:
     """A source's address and state, and its text line by line."""
-    print_line(f"{source.url}: {source.state}: {source.reason}")
-    print_lines((*text.split("\n"), "") if text else ("",))
+    terminal.line(f"{source.url}: {source.state}: {source.reason}")
+    terminal.lines((*text.split("\n"), "") if text else ("",))
 
 
 def source_row(source: Source) -> tuple[str, ...]:
@@ -213,7 +202,7 @@ def score(options: ScoreOptions, loaded: LoadedSettings) -> int:
     fetched and was not.
     """
     require_addresses(options.urls)
-    found, log_line = run_until_stopped(score_urls(options.urls, loaded))
+    found, log_line = terminal.run_until_stopped(score_urls(options.urls, loaded))
     fetch = loaded.settings.fetch
     by_address = fetch is FetchMode.NONE
     code = ExitCode.OK if by_address else fetch_code(rated.source for rated in found.rated)
@@ -228,12 +217,12 @@ def score(options: ScoreOptions, loaded: LoadedSettings) -> int:
             gaps=found.gaps,
             log_line=log_line,
         )
-        print_json(ScoreOutcome, outcome)
+        options.print_json(ScoreOutcome, outcome)
         return code
     if by_address:
-        print_note("nothing was fetched: scored by the address alone, without date and content")
+        terminal.note("nothing was fetched: scored by the address alone, without date and content")
     show_scores(found, explain=options.explain)
-    sys.stderr.write(f"{safe(log_line)}\n")
+    sys.stderr.write(f"{terminal.safe(log_line)}\n")
     return code
 
 
@@ -253,11 +242,11 @@ def show_scores(found: Appraisal, *, explain: bool) -> None:
     """The scores as a table, or with all reasons."""
     if explain:
         for rated in found.rated:
-            print_lines(explain_score(rated))
+            terminal.lines(explain_score(rated))
         return
-    show_table(SCORED, map(score_row, found.rated), gap=1)
-    print_line()
-    print_line(LEGEND)
+    terminal.table(SCORED, map(score_row, found.rated), gap=1)
+    terminal.line()
+    terminal.line(LEGEND)
 
 
 def score_row(rated: RatedSource) -> Sequence[Cell]:
@@ -307,7 +296,7 @@ def cite(options: CiteOptions, loaded: LoadedSettings) -> None:
     if target.is_dir():
         found = run_citations(target, loaded)
     else:
-        found = run_until_stopped(document_citations(target, loaded))
+        found = terminal.run_until_stopped(document_citations(target, loaded))
     suits = found.form if citations in (None, "auto") else CitationFormat(citations)
     note_left_out(found.unread)
     if not found.sources:
@@ -316,10 +305,10 @@ def cite(options: CiteOptions, loaded: LoadedSettings) -> None:
         text = citation_yaml(found.sources, suits)
     else:
         text = WRITERS[form](found.sources)
-    print_lines(text.splitlines())
+    terminal.lines(text.splitlines())
 
 
 def note_left_out(urls: Iterable[str]) -> None:
     """Print a note for each source that is left out, so that no list passes for complete."""
     for url in urls:
-        print_note(f"left out, because it could not be read: {url}")
+        terminal.note(f"left out, because it could not be read: {url}")

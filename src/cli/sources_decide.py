@@ -25,27 +25,10 @@ from ..sources.scoring.appraisal import (
 )
 from ..sources.scoring.gaps import GapDecision, GapMemory, gap_decisions, open_gaps, parse_choice
 from ..sources.scoring.model import Appraisal, Gap, GapChoice, GapType, Override, RatedSource
-from .options import (
-    By,
-    CommandGroup,
-    JsonOptions,
-    RunDirOptions,
-    argument,
-    decider_name,
-    option,
-    print_json,
-    print_record,
-)
+from . import terminal
+from .options import By, CommandGroup, JsonOptions, RunDirOptions, argument, option
 from .sources import SCORE_OPTIONS, fetch_code
-from .terminal import (
-    Column,
-    ask_until_valid,
-    is_interactive,
-    print_line,
-    print_lines,
-    run_until_stopped,
-    show_table,
-)
+from .terminal import Column
 
 GAP_SETTINGS = (*SCORE_OPTIONS, "memory")
 COLUMNS = ("gap", "decision", Column("found", 1), Column("what to do", 1))
@@ -92,7 +75,7 @@ class Session:
         """Record an answer."""
         gap, choice, until = answer
         kept: dict[str, Path | None] = {"run_dir": self.run_dir, "memory": self.memory}
-        who = decider_name(by)
+        who = terminal.decider_name(by)
         made = decide_gap(self.found, gap, choice, by=who, why=why, until=until, **kept)
         self.decisions = (*self.decisions, made)
 
@@ -144,7 +127,7 @@ def gaps(options: GapOptions, loaded: LoadedSettings) -> int:
         GapMemory(session.memory).register(open_now, session.found.topic, on=session.today)
     for answer in answers:
         session.decide(answer, options.by, options.why)
-    if not options.as_json and not answers and is_interactive():
+    if not options.as_json and not answers and terminal.is_interactive():
         ask_about(session, options.by)
     raised, rated = session.open_gaps(), session.found.rated
     code = ExitCode.OK if session.run_dir else fetch_code(one.source for one in rated)
@@ -160,7 +143,7 @@ def gaps(options: GapOptions, loaded: LoadedSettings) -> int:
             decisions=session.decisions,
             memory=str(session.memory) if session.memory else None,
         )
-        print_json(GapsOutcome, outcome)
+        options.print_json(GapsOutcome, outcome)
     else:
         show(session)
     return code
@@ -183,7 +166,7 @@ def open_session(targets: Sequence[str], loaded: LoadedSettings) -> Session:
                 f"{target!r} is neither a run directory nor an address",
                 "give one run directory, or addresses",
             )
-    found, _ = run_until_stopped(score_urls(targets, loaded))
+    found, _ = terminal.run_until_stopped(score_urls(targets, loaded))
     return Session(found, None, memory)
 
 
@@ -202,34 +185,36 @@ def read_day(text: str) -> date:
 def ask_about(session: Session, by: str | None) -> None:
     """Ask a person about each open gap."""
     for gap in session.open_gaps():
-        print_line(gap_line(gap))
-        choice = ask_until_valid(
+        terminal.line(gap_line(gap))
+        choice = terminal.ask(
             "research more, defer or accept? (enter leaves it open)", parse_choice
         )
         if choice is None:
             continue
         until = None
         if choice is GapChoice.DEFER:
-            until = ask_until_valid("until? (YYYY-MM-DD, enter for no day)", read_day)
+            until = terminal.ask("until? (YYYY-MM-DD, enter for no day)", read_day)
         session.decide((gap.type, choice, until), by)
-        print_line()
+        terminal.line()
 
 
 def show(session: Session) -> None:
     """The gaps as a table."""
     found = session.found
-    print_line(f"topic: {found.topic or 'none'}; {counted(len(found.rated), 'source')}")
+    terminal.line(f"topic: {found.topic or 'none'}; {counted(len(found.rated), 'source')}")
     if not found.gaps:
-        print_line("no gaps")
+        terminal.line("no gaps")
         return
     last = {each.gap: each for each in session.decisions if each.topic == found.topic}
     rows = [
         (gap.type, decision_text(last.get(gap.type)), gap.trigger, gap.suggestion)
         for gap in found.gaps
     ]
-    show_table(COLUMNS, rows, gap=1)
+    terminal.table(COLUMNS, rows, gap=1)
     if session.open_gaps():
-        print_lines(("", "answer with --research GAP, --defer GAP [--until DAY] or --accept GAP"))
+        terminal.lines(
+            ("", "answer with --research GAP, --defer GAP [--until DAY] or --accept GAP")
+        )
 
 
 def decision_text(decision: GapDecision | None) -> str:
@@ -261,9 +246,9 @@ class OverrideOptions(RunDirOptions):
 def override(options: OverrideOptions, loaded: LoadedSettings) -> None:
     """Record your decision on a source of a run; it holds whenever scores are computed again."""
     rated = rated_source(run_scores(options.run_dir, loaded, cited=False), options.url)
-    who, why = decider_name(options.by), options.why
+    who, why = terminal.decider_name(options.by), options.why
     made = override_source(options.run_dir, rated, options.decision, by=who, why=why)
-    print_record(options, Override, made, [decision_line(rated, made)])
+    options.print_record(Override, made, [decision_line(rated, made)])
 
 
 class ReviewOptions(RunDirOptions):
@@ -282,30 +267,30 @@ def review(options: ReviewOptions, loaded: LoadedSettings) -> int:
     found = run_scores(run_dir, loaded)
     if options.as_json:
         ratings = tuple(map(rating, found.undecided))
-        print_json(tuple[SourceRating, ...], ratings)
+        options.print_json(tuple[SourceRating, ...], ratings)
     elif not found.undecided:
-        print_line("no source waits for a decision")
-    elif is_interactive():
+        terminal.line("no source waits for a decision")
+    elif terminal.is_interactive():
         found = ask_about_sources(run_dir, found, options.by) or run_scores(run_dir, loaded)
     else:
         for rated in found.undecided:
-            print_lines(explain_score(rated))
-        print_line("decide with: foureyes sources override RUN_DIR URL 'approve tier N' --why TEXT")
+            terminal.lines(explain_score(rated))
+        terminal.line(
+            "decide with: foureyes sources override RUN_DIR URL 'approve tier N' --why TEXT"
+        )
     return ExitCode.NOT_APPROVED if found.undecided else ExitCode.OK
 
 
 def ask_about_sources(run_dir: Path, found: Appraisal, by: str | None) -> None:
     """Ask about each source that waits."""
     for rated in found.undecided:
-        print_lines(explain_score(rated))
-        words = ask_until_valid(
-            "'approve tier N' or 'reject source'? (enter skips)", decision_words
-        )
-        why = ask_until_valid("why?", str) if words else None
+        terminal.lines(explain_score(rated))
+        words = terminal.ask("'approve tier N' or 'reject source'? (enter skips)", decision_words)
+        why = terminal.ask("why?", str) if words else None
         if words and why:
-            made = override_source(run_dir, rated, words, by=decider_name(by), why=why)
-            print_line(decision_line(rated, made))
-            print_line()
+            made = override_source(run_dir, rated, words, by=terminal.decider_name(by), why=why)
+            terminal.line(decision_line(rated, made))
+            terminal.line()
 
 
 def decision_words(answer: str) -> str:

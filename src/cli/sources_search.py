@@ -14,8 +14,9 @@ from ..base.registry import load_registry_file
 from ..sources.knowledge.base import IndexReport, KnowledgePassage
 from ..sources.local_files import Skipped
 from ..sources.policy import FETCH_FILE, FetchPolicy
-from .options import CommandGroup, JsonOptions, argument, option, print_json
-from .terminal import Column, print_line, print_note, show_table
+from . import terminal
+from .options import CommandGroup, JsonOptions, argument, option
+from .terminal import Column
 
 KB_OPTIONS = ("knowledge_base", "registry_dir")
 SHOWN_SKIPS = 20
@@ -44,11 +45,11 @@ def index(options: IndexOptions, loaded: LoadedSettings) -> None:
     policy = load_registry_file(FetchPolicy, FETCH_FILE, settings.registry_dir)
     report = knowledge_base(settings).add(options.folder, policy)
     if options.as_json:
-        print_json(IndexReport, report)
+        options.print_json(IndexReport, report)
         return
     for line in skip_lines(report.skipped):
-        print_note(line)
-    print_line(summary(report))
+        terminal.note(line)
+    terminal.line(summary(report))
 
 
 class SearchOptions(JsonOptions):
@@ -67,11 +68,11 @@ def search(options: SearchOptions, loaded: LoadedSettings) -> None:
         raise InputError("there is nothing to look for", "give a claim in quotation marks")
     passages = knowledge_base(loaded.settings).search(options.text, options.limit)
     if options.as_json:
-        print_json(tuple[KnowledgePassage, ...], passages)
+        options.print_json(tuple[KnowledgePassage, ...], passages)
     elif passages:
-        show_table(COLUMNS, map(passage_row, passages))
+        terminal.table(COLUMNS, map(passage_row, passages))
     else:
-        print_line("no passage holds any of these words")
+        terminal.line("no passage holds any of these words")
 
 
 def summary(report: IndexReport) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import getpass
 import io
 import os
 import shutil
@@ -93,35 +94,35 @@ def safe(text: str) -> str:
     return printable(text)
 
 
-def print_error(error: FoureyesError | str) -> None:
+def error(error: FoureyesError | str) -> None:
     """Say on one line of standard error what is wrong and what to do about it."""
     sys.stderr.write(f"foureyes: error: {safe(str(error))}\n")
 
 
-def print_bug_report(error: Exception) -> None:
+def print_bug_report(fault: Exception) -> None:
     """Write an unexpected error with its traceback to standard error."""
-    lines = "".join(traceback.format_exception(error)).splitlines()
-    sys.stderr.write("".join(f"{safe(line)}\n" for line in lines))
-    print_error(f"this is a bug in foureyes: {type(error).__name__}")
+    trace = "".join(traceback.format_exception(fault)).splitlines()
+    sys.stderr.write("".join(f"{safe(line)}\n" for line in trace))
+    error(f"this is a bug in foureyes: {type(fault).__name__}")
 
 
-def print_note(text: str) -> None:
+def note(text: str) -> None:
     """Say on one line of standard error what a person should know and need not act on."""
     sys.stderr.write(f"foureyes: note: {safe(text)}\n")
 
 
-def print_line(text: str = "") -> None:
+def line(text: str = "") -> None:
     """One line on standard output."""
     write(safe(text) + "\n")
 
 
-def print_lines(texts: Iterable[str]) -> None:
+def lines(texts: Iterable[str]) -> None:
     """Each text on a line of standard output."""
     for text in texts:
-        print_line(text)
+        line(text)
 
 
-def print_progress(text: str) -> None:
+def progress(text: str) -> None:
     """Print one line of progress on standard error."""
     sys.stderr.write(f"{safe(text)}\n")
 
@@ -167,7 +168,7 @@ def is_interactive() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
-def ask_until_valid(question: str, read: Callable[[str], T]) -> T | None:
+def ask(question: str, read: Callable[[str], T]) -> T | None:
     """Ask until `read` accepts the answer; None if the person enters nothing.
 
     An answer that `read` refuses with an `InputError` is asked for again.
@@ -180,8 +181,8 @@ def ask_until_valid(question: str, read: Callable[[str], T]) -> T | None:
             return None
         try:
             return read(answer)
-        except InputError as error:
-            print_error(error)
+        except InputError as refused:
+            error(refused)
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +195,7 @@ class Column:
     right: bool = False
 
 
-def show_table(
+def table(
     headings: Sequence[Column | str], rows: Iterable[Sequence[Cell]], *, gap: int = 0
 ) -> None:
     """Print a table with `gap` empty lines between its rows.
@@ -249,3 +250,17 @@ def _block(columns: Sequence[Column], row: Sequence[Text]) -> Table:
         block.add_row(column.heading, cell)
     block.add_row()
     return block
+
+
+def decider_name(by: str | None) -> str:
+    """`by`, or the login name.
+
+    Raises:
+        InputError: Neither is known.
+    """
+    if by and by.strip():
+        return by.strip()
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError, ImportError):
+        raise InputError("it is not known who decides", "say so with --by NAME") from None

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -21,13 +23,15 @@ class Job:
     """A program to be run once. The same `id` submitted again is the same job.
 
     `payload` is JSON text for the program. Of two jobs that wait, the one submitted first goes
-    first. `group` names what they belong to, for status and cancel.
+    first. `group` names what they belong to, for status and cancel. `folder` is where the program
+    works, on a disk that all workers share; "" leaves it to an engine of one machine.
     """
 
     id: str
     program: str
     payload: str
     group: str
+    folder: str = ""
 
 
 class JobState(StrEnum):
@@ -68,15 +72,14 @@ class JobContext:
     """Context of one call of a program.
 
     `folder` is its own. When the program is resumed, on whatever machine, the folder is there as it
-    was at the last `keep`, or some seconds before its worker died. It may be copied while the
-    program works, and the copy must be enough to resume from: write files whole, and let logs only
-    grow. Names that begin with a point are not kept.
+    was left, perhaps as a copy. It may be copied while a worker that was taken for dead still works
+    in it, and the copy must be enough to resume from: write files whole, and let logs only grow.
+    Names that begin with a point are not copied.
     """
 
     job: Job
     folder: Path
     limiter: CallLimiter
-    keep: Callable[[], Awaitable[None]]
 
 
 Program = Callable[[str, JobContext], Awaitable[str]]
@@ -94,15 +97,12 @@ class Serving:
 
     `name` is unique among living workers and stays the same when the worker is started anew.
     `concurrency` is how many jobs it runs at once. With `group` it leaves when all jobs of that
-    group have ended, whoever ran them; without one it stays until it is cancelled. With
-    `retention` it removes what only the queues of a database noted of a job, so long after a worker
-    was told of it; None leaves that to others. Jobs, ends and folders stay in any case.
+    group have ended, whoever ran them; without one it stays until it is cancelled.
     """
 
     name: str
     concurrency: int = 4
     group: str | None = None
-    retention: timedelta | None = None
 
 
 Ended = Callable[[JobEnd], None]
@@ -138,16 +138,6 @@ class Engine(Protocol):
         """Every job of a group, in the order of submission."""
         ...
 
-    async def bring(self, group: str, job_id: str, target: Path) -> Path:
-        """The folder that the program of a job worked in, as it was at the last `keep`.
-
-        Where that lies on the disks of others, its files are written to `target`.
-
-        Raises:
-            StorageError: They could not be read or written.
-        """
-        ...
-
     async def cancel(self, group: str) -> int:
         """Cancel the jobs of a group that have not ended; how many those were."""
         ...
@@ -163,3 +153,14 @@ class Engine(Protocol):
     async def close(self) -> None:
         """Let go of what the engine holds."""
         ...
+
+
+def key_of(group: str, job_id: str) -> str:
+    """The key of the job `job_id` of `group` among those of all groups."""
+    return f"{folder_name(group)}/{folder_name(job_id)}"
+
+
+def folder_name(name: str) -> str:
+    """`name` for the file system: readable, and different for each name."""
+    readable = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-")[:60]
+    return f"{readable}.{hashlib.sha256(name.encode()).hexdigest()[:16]}"

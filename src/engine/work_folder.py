@@ -2,7 +2,7 @@
 
 <kind>.json     the manifest: state, and the round of jobs
 results.jsonl   a result a line; the first with a key counts
-engine/         jobs and what they leave, with the engine of one machine
+engine/         what jobs leave, and the jobs, with the engine of one machine
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from ..base.files import (
     write_atomic,
 )
 from ..core.record_folder import damaged, program_version, slug
+from .model import key_of
 
 RESULTS = "results.jsonl"
 LAYOUT = 1
@@ -110,6 +111,11 @@ class WorkFolder(Generic[ResultT]):
     def group(self) -> str:
         """The group of this round's jobs."""
         return f"{self.manifest.id}-{self.manifest.round}"
+
+    def job_folder(self, job_id: str) -> Path:
+        """Where the program of a job works, whatever the engine; its round is in its id."""
+        group = f"{self.manifest.id}-{job_id.rpartition('-')[2]}"
+        return self.path / "engine" / "jobs" / key_of(group, job_id) / "work"
 
     @property
     def engine_url(self) -> str:

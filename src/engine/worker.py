@@ -33,10 +33,6 @@ TRACEBACK = "traceback.txt"
 _RETRY_S = 0.05
 
 
-class ClaimLost(FoureyesError):
-    """Another worker has taken a job over, because this one was silent for too long."""
-
-
 @dataclass(frozen=True, slots=True)
 class Claim:
     """A job that this worker has taken.
@@ -82,10 +78,7 @@ class JobStore(Protocol):
     def working(
         self, claim: Claim, limiter: CallLimiter
     ) -> AbstractAsyncContextManager[JobContext]:
-        """The context of a job's program, with its folder as an earlier worker left it.
-
-        Raises `ClaimLost` where another worker has the job.
-        """
+        """The context of a job's program, with its folder as an earlier worker left it."""
         ...
 
     async def cancelled(self) -> Collection[str]:
@@ -180,8 +173,6 @@ class Worker:
             self._ending.add(claim.key)
             if await self.store.finish(claim, end) and self.ended is not None:
                 self.ended(end)
-        except ClaimLost:
-            return
         except StorageError as error:
             structlog.get_logger().warning("job left", job=claim.key, reason=str(error))
             self._left.add(claim.key)
@@ -210,12 +201,11 @@ async def outcome(program: Program, context: JobContext, worker: str) -> JobEnd:
 
     Raises:
         StorageError: The disk or the database refused: the job has not ended.
-        ClaimLost: Another worker has the job.
     """
     job = context.job
     try:
         result = await program(job.payload, context)
-    except (StorageError, ClaimLost):
+    except StorageError:
         raise
     except FoureyesError as error:
         return JobEnd(job.id, JobState.FAILED, error=str(error), worker=worker)

@@ -147,8 +147,8 @@ class Workload(Generic[ResultT]):
             return bool(self._submitted - self._ended)
 
     def _job(self, key: str) -> Job:
-        folder = self.folder
-        return Job(f"{key}-{folder.manifest.round}", *self.job(key), folder.group)
+        folder, id_ = self.folder, f"{key}-{self.folder.manifest.round}"
+        return Job(id_, *self.job(key), folder.group, str(folder.job_folder(id_)))
 
     async def _serve(self) -> None:
         folder = self.folder

@@ -35,7 +35,6 @@ def programs(*, trusted: bool) -> Programs:
         if not trusted:
             work.require_trust()
         record = await record_trial(work, context.folder, context.limiter)
-        await context.keep()
         return to_json(TrialResult, measure_trial(work, record), indent=None)
 
     return {PROGRAM: trial, TRUSTED_PROGRAM: trial} if trusted else {PROGRAM: trial}

@@ -15,11 +15,11 @@ import threading
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from enum import StrEnum
 from multiprocessing import get_all_start_methods, get_context
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
+from typing import Literal
 
 import anyio
 import anyio.to_thread
@@ -32,22 +32,8 @@ from ..base.logs import quiet_logs
 from ..base.printable import printable
 from .service import Call, Service
 
-
-class MessageKind(StrEnum):
-    """Kind of a worker's message: progress, its directory, or its end."""
-
-    PROGRESS = "progress"
-    BEGUN = "begun"
-    DONE = "done"
-    FAILED = "failed"
-
-
-@dataclass(frozen=True, slots=True)
-class Message:
-    """A message of the worker: a line for people, a directory, or the output as JSON."""
-
-    kind: MessageKind
-    text: str
+MESSAGE = tuple[Literal["progress", "begun", "done", "failed"], str]
+"""Of a worker: a line for people, its directory, the output as JSON, or why there is none."""
 
 
 def work(pipe: Connection, call: Call, service: Service, folder: str) -> None:
@@ -189,19 +175,18 @@ class _Work:
                 raise CallFailed(
                     "its process ended without an answer", "see the server's log"
                 ) from None
-            message = from_json(Message, data)
-            match message.kind:
-                case MessageKind.PROGRESS:
+            kind, text = from_json(MESSAGE, data)
+            self.ended = kind in ("done", "failed")
+            match kind:
+                case "progress":
                     with anyio.move_on_after(LATE_SECONDS):
-                        await self.on_progress(message.text)
-                case MessageKind.BEGUN:
-                    self.directory = message.text
-                case MessageKind.DONE:
-                    self.ended = True
-                    return message.text
-                case MessageKind.FAILED:
-                    self.ended = True
-                    raise self._failure(message.text)
+                        await self.on_progress(text)
+                case "begun":
+                    self.directory = text
+                case "done":
+                    return text
+                case "failed":
+                    raise self._failure(text)
 
     def _failure(self, reason: str) -> CallFailed:
         """Why there is no output; of a run or review, which one it is."""
@@ -210,11 +195,10 @@ class _Work:
 
     async def _end(self, process: BaseProcess, pipe: Connection) -> None:
         """Let the process end, ask it to, or kill it."""
-        patient = self.ended or self.call.is_long
-        if patient:
-            if not self.ended:
-                with suppress(OSError):
-                    pipe.send_bytes(b"end")
+        if not self.ended and self.call.is_long:
+            with suppress(OSError):
+                pipe.send_bytes(b"end")
+        if self.ended or self.call.is_long:
             await anyio.to_thread.run_sync(process.join, ASKED_SECONDS)
         if process.is_alive():
             process.kill()

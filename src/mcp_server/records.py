@@ -7,7 +7,6 @@ import difflib
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
@@ -16,14 +15,14 @@ import mcp_types as types
 from ..base.errors import InputError
 from ..base.files import storage_errors
 from ..base.registry import meant
-from ..base.vocabulary import Finding, GateDecision, Severity
+from ..base.vocabulary import GateDecision, Severity
 from ..core.approval import RunStatus
 from ..core.iteration import IterationOutcome
 from ..core.record_folder import read_record
 from ..core.run_analytics import AnalyticsFile
 from ..core.run_store import RUN_FOLDER, Manifest
 from ..report.html.run_files import RunFiles
-from ..report.review_report import ReportedFinding, review_report
+from ..report.review_report import review_report
 from ..report.summary import headline
 from ..review.store import REVIEW_FOLDER, ReviewManifest, ReviewStatus, ReviewStore, read_contents
 from .inputs import ExplainVerdict, GetRun
@@ -101,41 +100,33 @@ def resources_of(directory: Path) -> tuple[str, ...]:
     return tuple(uri_of(directory, name) for name in (*main, *drafts))
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
-    """The directory of a run or review."""
-
-    kind: RecordKind
-    path: Path
-
-
-def records(service: Service) -> tuple[Record, ...]:
-    """Every run and review that the server may report, the newest first."""
+def records(service: Service) -> dict[str, tuple[RecordKind, Path]]:
+    """Every run and review that the server may report by its name, the newest first."""
     paths = [path for folder in service.folders if folder.is_dir() for path in folder.iterdir()]
-    found = [
-        Record(kind, path)
-        for path in paths
+    return {
+        path.name: (kind, path)
+        for path in sorted(paths, key=lambda path: path.name, reverse=True)
         for kind, mark in _MARKS.items()
         # A link could lead out of the folder.
         if not path.is_symlink() and (path / mark).is_file()
-    ]
-    return tuple(sorted(found, key=lambda record: record.path.name, reverse=True))
+    }
 
 
-def find_record(service: Service, name: str, kind: RecordKind | None = None) -> Record:
-    """The run or review `name`, which is of the `kind` if one is asked for.
+def find_record(
+    service: Service, name: str, kinds: Sequence[RecordKind] = tuple(RecordKind)
+) -> tuple[RecordKind, Path]:
+    """The run or review `name`, of one of `kinds`.
 
     Raises:
         InputError: There is none.
     """
-    known = {record.path.name: record for record in records(service)}
-    record = known.get(name)
-    if record is not None and kind in (None, record.kind):
-        return record
-    fit = [other for other, one in known.items() if kind in (None, one.kind)]
+    known = {other: one for other, one in records(service).items() if one[0] in kinds}
+    if name in known:
+        return known[name]
+    fit = list(known)
     close = difflib.get_close_matches(name, fit, 3) or fit[:3]
     hint = f"there are {', '.join(close)}" if close else "there are none yet"
-    raise InputError(f"there is no {kind or 'run or review'} {name!r}", hint)
+    raise InputError(f"there is no {' or '.join(kinds)} {name!r}", hint)
 
 
 async def get_run(call: GetRun, context: CallContext) -> RunState:
@@ -144,8 +135,8 @@ async def get_run(call: GetRun, context: CallContext) -> RunState:
     Raises:
         FoureyesError: There is none, or its directory is damaged.
     """
-    record = find_record(context.service, call.name)
-    return run_state(record.path) if record.kind is RecordKind.RUN else review_state(record.path)
+    kind, path = find_record(context.service, call.name)
+    return run_state(path) if kind is RecordKind.RUN else review_state(path)
 
 
 def run_state(path: Path) -> RunState:
@@ -167,7 +158,10 @@ def run_state(path: Path) -> RunState:
         path,
         manifest,
         analytics,
-        [_finding(one) for one in findings],
+        [
+            OpenFinding.of(one, line=one.location and one.location.line, text=one.claim)
+            for one in findings
+        ],
         headline=headline(status, manifest.approval_basis) if status else _UNDER_WAY,
         approved=status is RunStatus.APPROVED,
         iterations=len(manifest.iterations),
@@ -193,7 +187,10 @@ def review_state(path: Path) -> RunState:
         path,
         manifest,
         read_record(AnalyticsFile, path / ANALYTICS_FILE, "review"),
-        [_reported(one) for one in worst],
+        [
+            OpenFinding.of(one, id=one.number, type=one.issue, line=one.place.line, text=one.quote)
+            for one in worst
+        ],
         headline=(manifest.status or _UNDER_WAY).replace("_", " "),
         approved=False,
         not_done=tuple(f"{one.phase}, {one.part}: {one.reason}" for one in report.not_done),
@@ -232,21 +229,6 @@ def _not_done(outcome: IterationOutcome) -> Iterator[str]:
     yield from (f"not fetched: {url}" for url in outcome.not_fetched[:MOST_FINDINGS])
 
 
-def _finding(finding: Finding) -> OpenFinding:
-    line = finding.location.line if finding.location else None
-    return OpenFinding.of(finding, line=line, text=finding.claim)
-
-
-def _reported(finding: ReportedFinding) -> OpenFinding:
-    return OpenFinding.of(
-        finding,
-        id=finding.number,
-        type=finding.issue,
-        line=finding.place.line,
-        text=finding.quote,
-    )
-
-
 def _next_of_run(manifest: Manifest, gate: GateDecision | None) -> str:
     """The next step for a run that was not approved, "" if there is none."""
     match manifest.status:
@@ -276,8 +258,7 @@ def _next_of_review(status: ReviewStatus | None) -> str:
 
 def list_resources(service: Service, after: str) -> types.ListResourcesResult:
     """The files of the newest runs and reviews, or of those older than `after`."""
-    paths = [record.path for record in records(service)]
-    older = (path for path in paths if not after or path.name < after)
+    older = (path for _, path in records(service).values() if not after or path.name < after)
     page = list(islice(older, RECORDS_A_PAGE + 1))
     shown = page[:RECORDS_A_PAGE]
     return types.ListResourcesResult(
@@ -308,7 +289,7 @@ def read_resource(service: Service, uri: str) -> types.ReadResourceResult:
     name, slash, file = uri.removeprefix(ROOT).partition("/")
     if not (uri.startswith(ROOT) and slash and name and is_known(file)):
         raise InputError(f"there is no resource {uri[:200]!r}", f"they are {TEMPLATE}")
-    path = readable_file(find_record(service, name).path, file)
+    path = readable_file(find_record(service, name)[1], file)
     if path is None:
         raise InputError(f"{name} has no file {file!r}", "see resources/list")
     with storage_errors(path, "read"), path.open("rb") as opened:
@@ -335,7 +316,7 @@ async def explain_verdict(call: ExplainVerdict, context: CallContext) -> Verdict
         InputError: There is no such run or claim, or the run had no fact checker.
         RunDirectoryError: The run directory is damaged.
     """
-    files = RunFiles(find_record(context.service, call.run, RecordKind.RUN).path)
+    files = RunFiles(find_record(context.service, call.run, [RecordKind.RUN])[1])
     iteration = files.manifest.best_iteration or max(files.drafts, default=0)
     ids: list[str] = []
     for checked in files.claims(iteration):

@@ -6,6 +6,7 @@ A message from the other end of the pipe, or its end, cancels it; so does the de
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import shutil
 import threading
@@ -18,12 +19,9 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from ..assembly.document_review import PreparedReview, prepare_review, prepare_review_resume
-from ..assembly.model import LoadedSettings
-from ..assembly.prepared_run import PreparedRun
+from ..assembly.document_review import prepare_review, prepare_review_resume
 from ..assembly.runs import RunInput, prepare_resume, prepare_run
 from ..base.errors import FoureyesError, InputError
-from ..base.files import to_json
 from ..base.printable import printable
 from ..core.work import Progress
 from ..review.types import GateAnswer, GateChoice
@@ -31,7 +29,6 @@ from . import inputs
 from .checking import check_document, fetch_source, list_claims, score_source, verify_claim
 from .inputs import CallInput, ReviewDocument, RunPipeline
 from .outputs import RecordKind, RunState
-from .processes import Message, MessageKind
 from .records import explain_verdict, find_record, get_run, review_state, run_state
 from .service import Call, CallContext, Service
 
@@ -45,7 +42,24 @@ async def run_pipeline(call: RunPipeline, context: CallContext) -> RunState:
     Raises:
         FoureyesError: Something given cannot be used, or the run cannot go on.
     """
-    prepared = await _prepared_run(call, context)
+    if call.resume is not None:
+        path = _resumed(RecordKind.RUN, call, RunPipeline(resume=call.resume), context)
+        prepared = await prepare_resume(path, context.service.loaded)
+    else:
+        allowed = context.service.loaded.settings.max_iterations
+        if call.max_iterations is not None and call.max_iterations > allowed:
+            raise InputError(
+                f"max_iterations: {call.max_iterations} is more than this server allows "
+                f"({allowed})",
+                "ask for fewer",
+            )
+        inputs = RunInput(
+            context.optional("brief", call.brief, call.brief_path),
+            context.optional("draft", call.draft, call.draft_path),
+            context.sources(call.sources, call.texts),
+        )
+        chosen = call.model_dump(include={"mode", "max_iterations", "topic", "as_of"})
+        prepared = await prepare_run(inputs, context.loaded(**chosen))
     context.begun(prepared.run_dir)
     await prepared.run(context.notify)
     return run_state(prepared.run_dir)
@@ -59,58 +73,28 @@ async def review_document(call: ReviewDocument, context: CallContext) -> RunStat
     """
     client = f"the MCP client {context.client}" if context.client else "an MCP client"
     answer = GateAnswer(GateChoice.GO_ON, client) if call.go_on else None
-    prepared = await _prepared_review(call, context, answer)
+    if call.resume is not None:
+        alone = ReviewDocument(resume=call.resume, go_on=call.go_on)
+        path = _resumed(RecordKind.REVIEW, call, alone, context)
+        prepared = await prepare_review_resume(path, context.service.loaded, answer)
+    else:
+        document = context.document(call.text, call.path)
+        sources = context.sources(call.sources, call.texts)
+        loaded = context.loaded(as_of=call.as_of, no_web=None if call.web else True)
+        prepared = await prepare_review(document, sources, loaded)
     context.begun(prepared.review_dir)
     await prepared.run(context.notify, answer)
     return review_state(prepared.review_dir)
 
 
-async def _prepared_run(call: RunPipeline, context: CallContext) -> PreparedRun:
-    if call.resume is not None:
-        _require_alone(RecordKind.RUN, call, RunPipeline(resume=call.resume))
-        path = find_record(context.service, call.resume, RecordKind.RUN).path
-        return await prepare_resume(path, context.service.loaded)
-    inputs = RunInput(
-        context.optional("brief", call.brief, call.brief_path),
-        context.optional("draft", call.draft, call.draft_path),
-        context.sources(call.sources, call.texts),
-    )
-    return await prepare_run(inputs, _chosen(call, context))
-
-
-def _chosen(call: RunPipeline, context: CallContext) -> LoadedSettings:
-    """The settings with what the call chooses, which may lower a limit and never raise it."""
-    allowed = context.service.loaded.settings.max_iterations
-    if call.max_iterations is not None and call.max_iterations > allowed:
-        raise InputError(
-            f"max_iterations: {call.max_iterations} is more than this server allows ({allowed})",
-            "ask for fewer",
-        )
-    return context.loaded(
-        mode=call.mode, max_iterations=call.max_iterations, topic=call.topic, as_of=call.as_of
-    )
-
-
-async def _prepared_review(
-    call: ReviewDocument, context: CallContext, answer: GateAnswer | None
-) -> PreparedReview:
-    if call.resume is not None:
-        _require_alone(
-            RecordKind.REVIEW, call, ReviewDocument(resume=call.resume, go_on=call.go_on)
-        )
-        path = find_record(context.service, call.resume, RecordKind.REVIEW).path
-        return await prepare_review_resume(path, context.service.loaded, answer)
-    document = context.document(call.text, call.path)
-    sources = context.sources(call.sources, call.texts)
-    loaded = context.loaded(as_of=call.as_of, no_web=None if call.web else True)
-    return await prepare_review(document, sources, loaded)
-
-
-def _require_alone(kind: RecordKind, call: CallInput, alone: CallInput) -> None:
-    """Refuse to go on with something on other terms than those that it began with."""
+def _resumed(
+    kind: RecordKind, call: RunPipeline | ReviewDocument, alone: CallInput, context: CallContext
+) -> Path:
+    """The directory to go on with, on no other terms than those that it began with."""
     if call != alone:
         message = f"resume goes on with a {kind} as it began and takes nothing else"
         raise InputError(message, "give it alone")
+    return find_record(context.service, call.resume or "", [kind])[1]
 
 
 async def run_call(pipe: Connection, call: Call, service: Service, folder: Path) -> None:
@@ -126,27 +110,27 @@ async def run_call(pipe: Connection, call: Call, service: Service, folder: Path)
     task.add_done_callback(lambda _: ended.set())
     threading.Thread(target=_listen, args=(pipe, loop, task, ended, folder), daemon=True).start()
 
-    def send(kind: MessageKind, text: str) -> None:
+    def send(*message: str) -> None:
         # With the other end gone there is nobody to tell, and the work ends all the same.
         with suppress(BrokenPipeError):
-            pipe.send_bytes(to_json(Message, Message(kind, text), indent=None).encode())
+            pipe.send_bytes(json.dumps(message).encode())
 
     context = CallContext(
         service,
         folder,
         call.client,
-        notify=lambda progress: send(MessageKind.PROGRESS, describe_progress(progress)),
-        begun=lambda path: send(MessageKind.BEGUN, str(path)),
+        notify=lambda progress: send("progress", describe_progress(progress)),
+        begun=lambda path: send("begun", str(path)),
     )
     try:
         output = await answer(call, context)
     except FoureyesError as error:
-        send(MessageKind.FAILED, printable(str(error)))
+        send("failed", printable(str(error)))
     except Exception as error:  # noqa: BLE001 - the client gets only the name of the bug
         traceback.print_exception(error)
-        send(MessageKind.FAILED, f"this is a bug in foureyes: {type(error).__name__}")
+        send("failed", f"this is a bug in foureyes: {type(error).__name__}")
     else:
-        send(MessageKind.DONE, output.model_dump_json())
+        send("done", output.model_dump_json())
 
 
 def _listen(

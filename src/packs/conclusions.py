@@ -16,7 +16,6 @@ from ..base.files import to_json
 from ..core.agent_calls import claim_answers
 from ..core.artefacts import (
     FactCheck,
-    FactCheckSummary,
     ReviewerFeedback,
     count_severities,
     issue_record,
@@ -164,7 +163,11 @@ class Recomputation:
         record = FactCheck if critic == FACT_CHECKER else ReviewerFeedback
         if critic == FACT_CHECKER and prepared is not None:
             # It holds the counts of severities, too.
-            found["summary"] = _counted_again(answer, prepared)
+            claims = {claim.id for claim in prepared.evidence.claims}
+            answered = (one for one in answer.assessments or () if one.claim_id in claims)
+            merged = CheckedClaims({one.claim_id: CheckedClaim(one) for one in answered})
+            merged = replace(merged, findings=answer.findings)
+            found["summary"] = summarise(merged, prepared.evidence)
         else:
             found["severity_counts"] = count_severities(answer.findings)
         before = self._run.record(record, member)
@@ -180,12 +183,3 @@ class Recomputation:
             # A run of another version had no such file.
             told, other = ("no file", "a file that follows"), self._run.other_version
             self.differences.append(Difference(check, member, "", *told, other_version=other))
-
-
-def _counted_again(answer: Examination, prepared: PreparedEvidence) -> FactCheckSummary:
-    evidence = prepared.evidence
-    claims = {claim.id for claim in evidence.claims}
-    answered = (one for one in answer.assessments or () if one.claim_id in claims)
-    checked = {one.claim_id: CheckedClaim(one) for one in answered}
-    merged = CheckedClaims(checked, findings=answer.findings)
-    return summarise(merged, evidence)

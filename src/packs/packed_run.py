@@ -231,7 +231,7 @@ Quoted: TypeAlias = tuple[str, str, str, str, int, int]
 """The member and claim that record a quote, its snapshot, the quote, and its place there."""
 
 
-def _quotes(run: PackedRun) -> Iterator[Quoted]:
+def all_quotes(run: PackedRun) -> Iterator[Quoted]:
     """Every quote of a source in the pack."""
     for iteration in run.iterations():
         name = f"iterations/{claims_name(iteration)}"
@@ -261,13 +261,8 @@ def _verify_quotes(run: PackedRun) -> Iterator[Quoted]:
                     yield name, claim.claim_id, one.source_id, one.snippet, one.start, one.end
 
 
-def quote_differences(run: PackedRun) -> tuple[Iterator[Difference], int]:
-    """Quotes that do not stand in their snapshot at their offsets; how many quotes there are."""
-    quoted = tuple(_quotes(run))
-    return _misquoted(run, quoted), len(quoted)
-
-
-def _misquoted(run: PackedRun, quoted: Iterable[Quoted]) -> Iterator[Difference]:
+def quote_differences(run: PackedRun, quoted: Iterable[Quoted]) -> Iterator[Difference]:
+    """Those of `quoted` that do not stand in their snapshot at their offsets."""
     for member, claim_id, sha256, quote, start, end in quoted:
         try:
             found = run.snapshots.text(sha256)[max(0, start) : max(0, end)]

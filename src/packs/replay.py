@@ -215,27 +215,17 @@ def _summaries(path: Path, agents: Collection[str]) -> Iterator[tuple[str, str]]
 
 
 def _departure(run: PackedRun, error: ReplayMismatch) -> Difference:
+    """Where a replay departed: the member that records the turn."""
     lines = error.diff.splitlines()
     old = next((line[1:] for line in lines[2:] if line.startswith("-")), "the turn on record")
     new = next((line[1:] for line in lines[2:] if line.startswith("+")), error.message)
-    return Difference(
-        PackCheck.REPLAY,
-        _turn_of(run, error),
-        shown(error.message),
-        shown(old),
-        shown(new),
-        other_version=run.other_version,
-    )
-
-
-def _turn_of(run: PackedRun, error: ReplayMismatch) -> str:
-    """The member that records the turn at which a replay departed."""
-    turn = re.search(r"\bturn (\S+)", error.message)
-    if turn is None:
-        return TURNS
-    prefix = entry_name(turn[1], "").partition(".")[0]
-    files = sorted((run.folder / TURNS).glob(f"{prefix}.*.json"))
-    return f"{TURNS}/{files[0].name}" if files else TURNS
+    member = TURNS
+    if turn := re.search(r"\bturn (\S+)", error.message):
+        prefix = entry_name(turn[1], "").partition(".")[0]
+        files = sorted((run.folder / TURNS).glob(f"{prefix}.*.json"))
+        member = f"{TURNS}/{files[0].name}" if files else TURNS
+    told, other = (shown(error.message), shown(old), shown(new)), run.other_version
+    return Difference(PackCheck.REPLAY, member, *told, other_version=other)
 
 
 def _differs(run: PackedRun, member: str, recorded: str, found: str) -> Difference:

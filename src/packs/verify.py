@@ -29,7 +29,7 @@ from ..report.pack_reading import unpack
 from ..report.summary import headline
 from ..report.wording import terminal_lines
 from .conclusions import recompute_conclusions
-from .packed_run import PackedRun, open_packed, quote_differences, snapshot_differences
+from .packed_run import PackedRun, all_quotes, open_packed, quote_differences, snapshot_differences
 from .records import (
     end_differences,
     not_recomputed,
@@ -155,7 +155,7 @@ async def verify_pack_async(pack: str | Path, *, digest: str = "") -> PackReport
             tuple(_own_code(run)) if run else (),
             dict(run.changed) if run else {},
             not_recomputed(checks.members, manifest) if manifest else (),
-            tuple(_each_once(checks.differences)),
+            _each_once(checks.differences),
         )
 
 
@@ -182,7 +182,8 @@ async def _contents(run: PackedRun, checks: _Checks, scratch: Path) -> list[str]
     with checks.making(PackCheck.SNAPSHOTS):
         checks.took(PackCheck.SNAPSHOTS, *snapshot_differences(run))
     with checks.making(PackCheck.QUOTES):
-        checks.took(PackCheck.QUOTES, *quote_differences(run))
+        quoted = tuple(all_quotes(run))
+        checks.took(PackCheck.QUOTES, quote_differences(run, quoted), len(quoted))
     with checks.making(PackCheck.VERDICTS):
         concluded = await recompute_conclusions(run)
         checks.took(PackCheck.VERDICTS, concluded.differences, concluded.verdicts)
@@ -241,14 +242,12 @@ def _own_code(run: PackedRun) -> Iterator[str]:
     yield from (f"{what} {code}" for what, code in own.items() if code)
 
 
-def _each_once(differences: Iterable[Difference]) -> Iterator[Difference]:
+def _each_once(differences: Iterable[Difference]) -> tuple[Difference, ...]:
     """Of several checks that found the same place, the first."""
-    seen: set[tuple[str, str, str]] = set()
+    first: dict[tuple[str, str, str], Difference] = {}
     for one in differences:
-        key = (one.member, one.place, "" if one.place else one.found)
-        if key not in seen:
-            seen.add(key)
-            yield one
+        first.setdefault((one.member, one.place, "" if one.place else one.found), one)
+    return tuple(first.values())
 
 
 def pack_lines(report: PackReport) -> Iterator[str]:

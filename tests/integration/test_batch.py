@@ -236,7 +236,7 @@ def test_reviews_and_runs_of_lines_have_directories_of_their_own(tmp_path: Path)
     assert documents["text"]["claims"]["contradicted"] == 1
     assert documents["plan"]["status"] == "completed"
     for name in ("plan", "text"):
-        assert documents[name]["report"].startswith("brought/")
+        assert documents[name]["report"].startswith("engine/jobs/")
         assert (reviewed.folder / documents[name]["report"]).is_file()
 
     runs = tmp_path / "runs.jsonl"
@@ -457,7 +457,7 @@ def test_workers_of_a_database_help_and_what_they_leave_comes_home(
     for one in done.summary["documents"]:
         assert (one["outcome"] == "failed") == (one["report"] == "")
         if one["report"]:
-            assert one["report"].startswith("brought/")
+            assert one["report"].startswith("engine/jobs/")
             assert (done.folder / one["report"]).is_file()
     again = foureyes_here(
         "batch", "resume", done.folder, "--engine", database, "--json", cwd=tmp_path

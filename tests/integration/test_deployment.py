@@ -58,7 +58,7 @@ def test_worker_and_health_check_run_with_the_options_of_the_file(
     database: str, tmp_path: Path
 ) -> None:
     worker = services()["worker"]
-    here = {IN_COMPOSE: database, "/jobs": str(tmp_path / "jobs")}
+    here = {IN_COMPOSE: database}
     command: list[str] = [here.get(str(word), str(word)) for word in worker["command"]]
     process = subprocess.Popen(
         [sys.executable, "-m", "pipeline", *command], cwd=tmp_path, env=os.environ

@@ -26,7 +26,9 @@ from foureyes.assembly.settings import load_settings
 from foureyes.base.files import to_json
 from foureyes.base.printable import inline, one_line, visible
 from foureyes.cli.report import export
-from foureyes.cli.terminal import Column, print_line, show_table
+from foureyes.cli.terminal import Column
+from foureyes.cli.terminal import line as print_line
+from foureyes.cli.terminal import table as show_table
 from foureyes.core.record_folder import slug
 from foureyes.core.tracing import (
     MAX_CHARS,

@@ -3,30 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
-from ...base.call_limits import CallLimit, LimitName
+from ...base.call_limits import SLACK_S, CallLimit, LimitName
 from ...base.errors import InputError
 from ...base.files import from_json, to_json
-from ..job_folders import key_of
-from ..model import Ended, Job, JobEnd, JobState, JobStatus, Programs, Serving
+from ..model import Ended, Job, JobEnd, JobState, JobStatus, Programs, Serving, key_of
 from ..worker import SharedLimiter, Worker
-from .database import Database
-from .limits import SET_LIMIT, RowCounts, locked_limit
-from .queues import FORGOTTEN_AT_ONCE, Queues, listening
-from .store import HELD, RowJobs, write_kept
-
-_FORGET_S = 600.0
-_FORGETTING = 0x66666F72
-"""Advisory lock: one worker at a time removes what is kept no longer."""
+from .database import LIVING, Database
+from .queues import Queues, forget_ended, listening
+from .store import HELD, RowJobs
 
 _ADD = sa.text(
     "INSERT INTO foureyes.jobs (key, job_group, job, program) "
@@ -48,22 +39,43 @@ _FINISH_FREE = sa.text(
     "UPDATE foureyes.jobs SET finished = :finished "
     f"WHERE key = :key AND finished IS NULL AND NOT {HELD}"
 )
+_RETRY_S = 0.1
+_SET_LIMIT = sa.text(
+    "INSERT INTO foureyes.limits (name, call_limit) VALUES (:name, :call_limit) "
+    "ON CONFLICT (name) DO UPDATE SET call_limit = EXCLUDED.call_limit"
+)
+_LIMIT = sa.text("SELECT call_limit FROM foureyes.limits WHERE name = :name FOR UPDATE")
+_FREE = sa.text(
+    "DELETE FROM foureyes.places WHERE name = :name AND NOT EXISTS "
+    f"(SELECT 1 FROM foureyes.workers WHERE workers.name = worker AND {LIVING})"
+)
+_TAKEN = sa.text("SELECT count(*) FROM foureyes.places WHERE name = :name")
+_TAKE = sa.text("INSERT INTO foureyes.places (name, worker) VALUES (:name, :worker) RETURNING id")
+_GIVE_BACK = sa.text("DELETE FROM foureyes.places WHERE id = :id")
+_GIVE_ALL_BACK = sa.text("DELETE FROM foureyes.places WHERE worker = :worker")
+_FORGET = sa.text(
+    "DELETE FROM foureyes.starts "
+    "WHERE name = :name AND at <= clock_timestamp() - make_interval(secs => :seconds)"
+)
+_BEGUN = sa.text(
+    "SELECT extract(epoch FROM at - clock_timestamp()) + :seconds AS wait FROM foureyes.starts "
+    "WHERE name = :name ORDER BY at DESC OFFSET :last LIMIT 1"
+)
+_START = sa.text("INSERT INTO foureyes.starts (name, at) VALUES (:name, clock_timestamp())")
 
 
 class PostgresEngine:
-    """Jobs in the database at `url`; their folders lie below `folder` on each worker's disk.
+    """Jobs in a database; their folders lie on a disk that all workers share.
 
     `PostgresEngine.open` gives one.
     """
 
-    def __init__(self, database: Database, folder: Path) -> None:
+    def __init__(self, database: Database) -> None:
         self._database = database
-        self._folder = folder
         self._queues: Queues | None = None
-        self._tidied = -_FORGET_S
 
     @classmethod
-    async def open(cls, url: str, folder: Path) -> PostgresEngine:
+    async def open(cls, url: str) -> PostgresEngine:
         """Connect, and make the tables if they are not there.
 
         Raises:
@@ -72,7 +84,7 @@ class PostgresEngine:
         """
         database = Database(url)
         await database.open()
-        return cls(database, folder)
+        return cls(database)
 
     def _queue(self) -> Queues:
         if self._queues is None:
@@ -99,17 +111,17 @@ class PostgresEngine:
     async def serve(self, serving: Serving, programs: Programs, ended: Ended | None = None) -> None:
         """As `Engine.serve`."""
         database, name = self._database, serving.name
-        self._tidied = -_FORGET_S
         with closing(_Name(database, name)) as held:
             held.hold()
             counts = RowCounts(database, name)
-            store = RowJobs(database, serving, programs, self._folder, held.hold, self._forget)
+            store = RowJobs(database, serving, programs, held.hold)
             await counts.forget()
             await store.begin()
             worker = Worker(store, SharedLimiter(counts), serving, programs, ended)
             told = listening(database.url, name, programs, serving.concurrency, worker.wake)
             try:
                 async with told:
+                    await database.run(forget_ended)
                     await worker.work()
             finally:
                 await store.leave()
@@ -122,11 +134,6 @@ class PostgresEngine:
     async def status(self, group: str) -> Sequence[JobStatus]:
         """As `Engine.status`."""
         return [_status(row) for row in await self._database.rows(_STATUS, group=group)]
-
-    async def bring(self, group: str, job_id: str, target: Path) -> Path:
-        """As `Engine.bring`."""
-        await write_kept(self._database, key_of(group, job_id), target)
-        return target
 
     async def cancel(self, group: str) -> int:
         """As `Engine.cancel`."""
@@ -141,30 +148,15 @@ class PostgresEngine:
 
         return await self._database.run(work)
 
-    async def _forget(self, retention: timedelta) -> None:
-        """Remove DBOS's rows of jobs that ended longer ago: some now, others in a while."""
-        if time.monotonic() - self._tidied < _FORGET_S:
-            return
-        queues = await asyncio.to_thread(self._queue)
-        before = datetime.now(UTC) - retention
-
-        def work(connection: sa.Connection) -> int:
-            lock = sa.text("SELECT pg_try_advisory_xact_lock(:lock)")
-            free = connection.execute(lock, {"lock": _FORGETTING}).scalar_one()
-            return queues.forget_ended(connection, before) if free else 0
-
-        if await self._database.run(work) < FORGOTTEN_AT_ONCE:
-            self._tidied = time.monotonic()
-
     async def limit(self, name: LimitName, limit: CallLimit) -> None:
         """As `Engine.limit`."""
         text = to_json(CallLimit, limit, indent=None)
-        await self._database.change(SET_LIMIT, name=name, call_limit=text)
+        await self._database.change(_SET_LIMIT, name=name, call_limit=text)
 
     async def limits(self) -> Mapping[LimitName, CallLimit]:
         """As `Engine.limits`."""
         return await self._database.run(
-            lambda connection: {name: locked_limit(connection, name) for name in LimitName}
+            lambda connection: {name: _locked_limit(connection, name) for name in LimitName}
         )
 
     async def close(self) -> None:
@@ -225,3 +217,58 @@ class _Name:
                 f"a worker named {self._name!r} is at work already", "give another name"
             )
         return connection
+
+
+class RowCounts:
+    """Counts the calls of the worker `worker` among those of all."""
+
+    def __init__(self, database: Database, worker: str) -> None:
+        self._database = database
+        self._worker = worker
+
+    async def forget(self) -> None:
+        """Give back the places that an earlier process of this name was killed with."""
+        await self._database.change(_GIVE_ALL_BACK, worker=self._worker)
+
+    async def take(self, name: LimitName) -> int | None:
+        """As `CallCounts.take`: the number of a place, 0 where there is no limit."""
+
+        def work(connection: sa.Connection) -> int | None:
+            at_once = _locked_limit(connection, name).at_once
+            if at_once is None:
+                return 0
+            connection.execute(_FREE, {"name": name})
+            if connection.execute(_TAKEN, {"name": name}).scalar_one() >= at_once:
+                return None
+            mine = {"name": name, "worker": self._worker}
+            return int(connection.execute(_TAKE, mine).scalar_one())
+
+        return await self._database.run(work)
+
+    async def give_back(self, place: int) -> None:
+        """As `CallCounts.give_back`."""
+        if place:
+            await self._database.change(_GIVE_BACK, id=place)
+
+    async def count(self, name: LimitName) -> float:
+        """As `CallCounts.count`."""
+
+        def work(connection: sa.Connection) -> float:
+            limit = _locked_limit(connection, name)
+            if limit.calls is None:
+                return 0
+            window = {"name": name, "seconds": limit.seconds + SLACK_S[name]}
+            connection.execute(_FORGET, window)
+            row = connection.execute(_BEGUN, window | {"last": limit.calls - 1}).one_or_none()
+            if row is not None:
+                return max(float(row.wait), 0) + _RETRY_S
+            connection.execute(_START, {"name": name})
+            return 0
+
+        return await self._database.run(work)
+
+
+def _locked_limit(connection: sa.Connection, name: LimitName) -> CallLimit:
+    """The limit; its row is held until the call is counted, so that no other is meanwhile."""
+    kept = connection.execute(_LIMIT, {"name": name}).scalar_one_or_none()
+    return from_json(CallLimit, kept) if kept is not None else CallLimit()

@@ -10,29 +10,19 @@ import logging
 from collections.abc import AsyncGenerator, Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from datetime import datetime
 
 import sqlalchemy as sa
 from dbos import DBOS, DBOSClient, DBOSConfig, WorkflowSerializationFormat
 from dbos import error as dbos_errors
 
 from ...base.errors import InputError
-from ..job_folders import key_of
-from ..model import Job
+from ..model import Job, key_of
 
 _APPLICATION = "foureyes"
 _WORKFLOW = "foureyes_job"
 _VERSION = "1"
 """Of the workflow below: workers of another version leave its jobs alone."""
 _POLL_S = 0.1
-FORGOTTEN_AT_ONCE = 1000
-"""A worker tells that it lives between two such removals."""
-
-_LONG_ENDED = sa.text(
-    "SELECT key FROM foureyes.jobs JOIN dbos.workflow_status ON workflow_uuid = key "
-    "WHERE (finished::json ->> 'ended')::timestamptz < :before LIMIT :count"
-)
-
 _wakers: list[Callable[[], None]] = []
 """Wakes the worker of this process; there is one DBOS a process, and one worker."""
 
@@ -71,18 +61,6 @@ class Queues:
             },
             key,
         )
-
-    def forget_ended(self, connection: sa.Connection, before: datetime) -> int:
-        """Remove DBOS's rows of jobs that ended before then; of how many.
-
-        Those are `FORGOTTEN_AT_ONCE` at most. DBOS's own word on how they ended does not count:
-        what a worker had been told of as it left or died stays PENDING for ever.
-        """
-        asked = {"before": before, "count": FORGOTTEN_AT_ONCE}
-        found = connection.execute(_LONG_ENDED, asked).scalars().all()
-        if found:
-            self._client.delete_workflows([str(key) for key in found])
-        return len(found)
 
     def close(self) -> None:
         """Close the connections."""
@@ -133,6 +111,13 @@ async def listening(
             DBOS.destroy(workflow_completion_timeout_sec=0)
             # DBOS puts its threads in the place of the loop's own and has now ended them.
             asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor())
+
+
+def forget_ended(connection: sa.Connection) -> None:
+    """Remove what DBOS keeps of jobs that have ended; jobs, ends and folders are our own rows."""
+    for table in ("workflow_input", "workflow_output", "operation_outputs", "workflow_status"):
+        ended = "USING foureyes.jobs WHERE workflow_uuid = key AND finished IS NOT NULL"
+        connection.execute(sa.text(f"DELETE FROM dbos.{table} {ended}"))
 
 
 def _queue_name(program: str) -> str:

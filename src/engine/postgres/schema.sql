@@ -18,12 +18,6 @@ CREATE INDEX IF NOT EXISTS jobs_by_group ON foureyes.jobs (job_group, number);
 CREATE INDEX IF NOT EXISTS jobs_in_turn ON foureyes.jobs (number)
     WHERE finished IS NULL;
 CREATE INDEX IF NOT EXISTS jobs_open ON foureyes.jobs (job_group, program) WHERE finished IS NULL;
-CREATE TABLE IF NOT EXISTS foureyes.files (
-    key text NOT NULL REFERENCES foureyes.jobs ON DELETE CASCADE,
-    path text NOT NULL,
-    data bytea NOT NULL,
-    PRIMARY KEY (key, path)
-);
 CREATE TABLE IF NOT EXISTS foureyes.workers (
     name text PRIMARY KEY,
     seen timestamptz NOT NULL

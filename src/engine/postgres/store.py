@@ -1,27 +1,23 @@
-"""Jobs and their files as rows, by the clock of the database, as one worker sees them."""
+"""Jobs as rows, by the clock of the database, as one worker sees them."""
 
 from __future__ import annotations
 
 import asyncio
+import shutil
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping
+from collections.abc import AsyncGenerator, Callable, Collection
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from datetime import timedelta
 from pathlib import Path
-from stat import S_ISREG
 
 import sqlalchemy as sa
 
 from ...base.call_limits import CallLimiter
 from ...base.errors import StorageError
-from ...base.files import from_json, make_folder, storage_errors, to_json, write_atomic
+from ...base.files import from_json, storage_errors, to_json
 from ..model import Job, JobContext, JobEnd, Programs, Serving
-from ..worker import Claim, ClaimLost
+from ..worker import Claim
 from .database import BEAT_S, LIVING, STALE_S, Database
-
-KEEP_S = 5.0
-"""How often the folder of a job under way is kept: what is lost with a worker is not much older."""
 
 HELD = f"EXISTS (SELECT 1 FROM foureyes.workers WHERE name = worker AND {LIVING})"
 _BEAT = sa.text(
@@ -56,15 +52,6 @@ _FINISH = sa.text(
     "UPDATE foureyes.jobs SET finished = :finished, worker = '' "
     "WHERE key = :key AND claim = :claim AND finished IS NULL"
 )
-_MINE = sa.text(
-    "SELECT 1 FROM foureyes.jobs "
-    "WHERE key = :key AND claim = :claim AND finished IS NULL FOR NO KEY UPDATE"
-)
-_FILE = sa.text(
-    "INSERT INTO foureyes.files (key, path, data) VALUES (:key, :path, :data) "
-    "ON CONFLICT (key, path) DO UPDATE SET data = EXCLUDED.data"
-)
-_FILES = sa.text("SELECT path, data FROM foureyes.files WHERE key = :key")
 
 
 @dataclass(slots=True)
@@ -75,9 +62,7 @@ class RowJobs:
         database: The database.
         serving: The worker.
         programs: Those that it has.
-        folder: Its jobs' folders lie below it.
         hold_name: Holds the worker's name; raises `InputError` where another has it.
-        forget: Removes what is kept no longer than the worker's retention.
     """
 
     poll_s = 0.5
@@ -85,9 +70,7 @@ class RowJobs:
     database: Database
     serving: Serving
     programs: Programs
-    folder: Path
     hold_name: Callable[[], None]
-    forget: Callable[[timedelta], Awaitable[None]]
     _beaten: float = field(init=False, default_factory=time.monotonic)
 
     async def begin(self) -> None:
@@ -108,8 +91,6 @@ class RowJobs:
             await asyncio.to_thread(self.hold_name)
             await self.database.change(_BEAT, worker=self.serving.name)
             self._beaten = time.monotonic()
-        if self.serving.retention is not None:
-            await self.forget(self.serving.retention)
         return silent <= STALE_S - BEAT_S
 
     async def waiting(self, besides: Collection[str], count: int) -> list[str]:
@@ -131,16 +112,11 @@ class RowJobs:
 
     @asynccontextmanager
     async def working(self, claim: Claim, limiter: CallLimiter) -> AsyncGenerator[JobContext]:
-        """As `JobStore.working`; the files are kept every few seconds, and at the end."""
-        folder = _KeptFolder(self.database, claim, self.folder / claim.key)
-        await folder.restore()
-        keeping = asyncio.create_task(folder.keep_on())
-        try:
-            yield JobContext(claim.job, folder.path, limiter, folder.keep)
-        finally:
-            keeping.cancel()
-            await asyncio.gather(keeping, return_exceptions=True)
-        await folder.keep()
+        """As `JobStore.working`."""
+        folder = _folder_of(claim)
+        with storage_errors(folder, "copy to"):
+            await asyncio.to_thread(_take_over, folder, claim.number)
+        yield JobContext(claim.job, folder, limiter)
 
     async def cancelled(self) -> Collection[str]:
         """As `JobStore.cancelled`."""
@@ -153,88 +129,34 @@ class RowJobs:
 
     async def finish(self, claim: Claim, end: JobEnd) -> bool:
         """As `JobStore.finish`."""
-        values = {"key": claim.key, "claim": claim.number}
-        text = to_json(JobEnd, end, indent=None)
-        return await self.database.change(_FINISH, finished=text, **values) > 0
+        values = {"key": claim.key, "claim": claim.number, "finished": to_json(JobEnd, end)}
+
+        def work(connection: sa.Connection) -> bool:
+            mine = connection.execute(_FINISH, values).rowcount > 0
+            if mine and (folder := _folder_of(claim)).is_dir():
+                folder.replace(claim.job.folder)
+            return mine
+
+        with storage_errors(Path(claim.job.folder), "move to"):
+            return await self.database.run(work)
 
 
-async def write_kept(database: Database, key: str, folder: Path) -> None:
-    """Write the files that were kept of the job `key` to `folder`.
+def _folder_of(claim: Claim) -> Path:
+    """The folder in which a claim's worker has the program work, until it is the job's.
 
-    Raises:
-        StorageError: A file could not be written, or would lie elsewhere.
+    A worker that is taken for dead and still lives writes into another one than its successor.
     """
-    rows = await database.rows(_FILES, key=key)
-    _write_files(folder, key, {str(row.path): bytes(row.data) for row in rows})
+    return Path(claim.job.folder).with_name(f"claim-{claim.number}")
 
 
-def _write_files(folder: Path, key: str, files: Mapping[str, bytes]) -> None:
-    make_folder(folder)
-    for name, data in files.items():
-        target = folder / name
-        if not target.resolve().is_relative_to(folder.resolve()):
-            raise StorageError(f"{name!r} of job {key!r} leads out of its folder")
-        make_folder(target.parent)
-        write_atomic(target, data, durable=False)
-
-
-class _KeptFolder:
-    """The folder of a job, whose files are also kept as rows where workers share no disk."""
-
-    def __init__(self, database: Database, claim: Claim, path: Path) -> None:
-        self._database = database
-        self._claim = claim
-        self.path = path
-        self._seen: Mapping[str, tuple[int, int]] = {}
-        self._keeping = asyncio.Lock()
-
-    async def restore(self) -> None:
-        """Bring back what an earlier worker kept."""
-        await write_kept(self._database, self._claim.key, self.path)
-        self._seen = self._now()
-
-    async def keep(self) -> None:
-        """Keep the files that are new or have changed."""
-        async with self._keeping:
-            now = self._now()
-            changed = [name for name, stamp in now.items() if self._seen.get(name) != stamp]
-            files = {name: data for name in changed if (data := self._read(name)) is not None}
-            if files:
-                await self._database.run(lambda connection: self._store(connection, files))
-                self._seen = now
-
-    def _store(self, connection: sa.Connection, files: Mapping[str, bytes]) -> None:
-        key = self._claim.key
-        mine = connection.execute(_MINE, {"key": key, "claim": self._claim.number}).one_or_none()
-        if mine is None:
-            raise ClaimLost(f"{key!r} was taken over by another worker")
-        connection.execute(_FILE, [{"key": key, "path": p, "data": d} for p, d in files.items()])
-
-    async def keep_on(self) -> None:
-        """Keep the files every few seconds, until this is cancelled or they cannot be kept."""
-        with suppress(StorageError, ClaimLost):
-            while True:
-                await asyncio.sleep(KEEP_S)
-                await self.keep()
-
-    def _read(self, name: str) -> bytes | None:
-        """A file; None if the program has just removed it."""
-        path = self.path / name
-        with storage_errors(path, "read"):
-            try:
-                return path.read_bytes()
-            except FileNotFoundError:
-                return None
-
-    def _now(self) -> Mapping[str, tuple[int, int]]:
-        found: dict[str, tuple[int, int]] = {}
-        for path in self.path.rglob("*"):
-            name = path.relative_to(self.path)
-            # What begins with a point is a lock, half-written, or the folder of a turn.
-            if any(part.startswith(".") for part in name.parts):
-                continue
-            with suppress(FileNotFoundError):
-                stat = path.lstat()
-                if S_ISREG(stat.st_mode):
-                    found[name.as_posix()] = stat.st_mtime_ns, stat.st_size
-        return found
+def _take_over(folder: Path, number: int) -> None:
+    """Make the folder of a claim, a copy of that of the last one before it."""
+    earlier = (folder.with_name(f"claim-{one}") for one in range(number - 1, 0, -1))
+    left = next((one for one in earlier if one.is_dir()), None)
+    if left is None:
+        folder.mkdir(parents=True, exist_ok=True)
+        return
+    part = folder.with_name(f".{folder.name}")
+    # What begins with a point is a lock, half-written, or the folder of a turn.
+    shutil.copytree(left, part, ignore=shutil.ignore_patterns(".*"), symlinks=True)
+    part.rename(folder)

@@ -20,9 +20,10 @@ from foureyes.cli import (
     sources,
     sources_decide,
     sources_search,
+    terminal,
 )
+from foureyes.cli.options import JsonOptions
 from foureyes.cli.progress import Board, log_progress
-from foureyes.cli.terminal import print_bug_report, print_error, print_lines, print_note, show_table
 from foureyes.core.record_folder import RunEvent
 from foureyes.core.result import PipelineResult
 from foureyes.core.review_queue import ReviewDecision, ReviewQueue
@@ -70,9 +71,9 @@ def _check(filler: Filler) -> None:
         "Repair.start": 0,
     }
     result = filler.make(CheckResult)
-    print_lines(check_lines(result, [result.findings[0].id], every=True))
+    terminal.lines(check_lines(result, [result.findings[0].id], every=True))
     checking.print_sources(result.appraisal, every=True)
-    print_lines(closing_lines(result, None, None))
+    terminal.lines(closing_lines(result, None, None))
 
 
 def _progress(filler: Filler) -> None:
@@ -101,10 +102,10 @@ def _logs(filler: Filler) -> None:
 
 def _errors(filler: Filler) -> None:
     for text in filler.words:
-        print_error(InputError(f"{text!r} does not exist", text))
-        print_error(text)
-        print_note(text)
-        print_bug_report(ValueError(text))
+        terminal.error(InputError(f"{text!r} does not exist", text))
+        terminal.error(text)
+        terminal.note(text)
+        terminal.print_bug_report(ValueError(text))
 
 
 def _gaps(filler: Filler) -> None:
@@ -115,50 +116,50 @@ def _gaps(filler: Filler) -> None:
 def _scores(filler: Filler) -> None:
     found = filler.make(Appraisal)
     sources.show_scores(found, explain=True)
-    show_table(sources.LISTED, map(sources.listed_row, found.rated), gap=1)
+    terminal.table(sources.LISTED, map(sources.listed_row, found.rated), gap=1)
     for rated in found.rated:
-        print_lines(explain_score(rated))
+        terminal.lines(explain_score(rated))
 
 
 def _log(filler: Filler) -> None:
-    print_lines(map(event_text, filler.make(tuple[RunEvent, ...])))
-    print_lines(map(decision_text, filler.make(tuple[ReviewDecision, ...])))
+    terminal.lines(map(event_text, filler.make(tuple[RunEvent, ...])))
+    terminal.lines(map(decision_text, filler.make(tuple[ReviewDecision, ...])))
 
 
 def _sources(filler: Filler) -> None:
     made = filler.make(tuple[Source, ...])
-    show_table(sources.FETCHED, map(sources.source_row, made))
+    terminal.table(sources.FETCHED, map(sources.source_row, made))
     for source, text in zip(made, filler.words, strict=True):
         sources.print_text(source, text)
-    print_lines(drift_lines(filler.make(tuple[SourceDrift, ...])))
+    terminal.lines(drift_lines(filler.make(tuple[SourceDrift, ...])))
 
 
 def _knowledge(filler: Filler) -> None:
     rows = map(sources_search.passage_row, filler.make(tuple[KnowledgePassage, ...]))
-    show_table(sources_search.COLUMNS, rows)
-    print_lines(sources_search.skip_lines(filler.make(tuple[Skipped, ...])))
+    terminal.table(sources_search.COLUMNS, rows)
+    terminal.lines(sources_search.skip_lines(filler.make(tuple[Skipped, ...])))
 
 
 def _claims(filler: Filler) -> None:
-    show_table(claims.COLUMNS, map(claims.row, filler.make(tuple[Claim, ...])))
+    terminal.table(claims.COLUMNS, map(claims.row, filler.make(tuple[Claim, ...])))
 
 
 PRINTED: Mapping[str, Callable[[Filler], None]] = {
     "check": _check,
     "claims": _claims,
-    "doctor": lambda filler: print_lines(diagnosis_lines(filler.make(Diagnosis))),
+    "doctor": lambda filler: terminal.lines(diagnosis_lines(filler.make(Diagnosis))),
     "errors": _errors,
-    "experiment": lambda filler: experiment.show(analysis_of(filler), json=False),
+    "experiment": lambda filler: experiment.show(analysis_of(filler), JsonOptions()),
     "sources search": _knowledge,
     "report log": _log,
     "logs": _logs,
     "progress": _progress,
-    "review": lambda filler: print_lines(review_lines(filler.make(ReviewReport))),
+    "review": lambda filler: terminal.lines(review_lines(filler.make(ReviewReport))),
     "claims decide": lambda filler: claims.print_queue(filler.make(ReviewQueue)),
     "run": lambda filler: running.print_result(result_of(filler)),
     "sources": _sources,
     "sources gaps": _gaps,
     "sources list and score": _scores,
-    "pack verify": lambda filler: print_lines(pack_lines(filler.make(PackReport))),
+    "pack verify": lambda filler: terminal.lines(pack_lines(filler.make(PackReport))),
 }
 """What prints what, by the command."""

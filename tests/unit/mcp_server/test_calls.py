@@ -34,7 +34,7 @@ from foureyes.mcp_server.outputs import (
     SourceScored,
     VerdictExplained,
 )
-from foureyes.mcp_server.processes import Message, MessageKind
+from foureyes.mcp_server.processes import MESSAGE
 from foureyes.mcp_server.records import ROOT, list_resources, read_resource
 from foureyes.mcp_server.service import Call, CallContext, Limits, Service, real_roots
 from foureyes.mcp_server.worker import answer, describe_progress, run_call
@@ -202,22 +202,22 @@ def test_a_root_that_is_no_folder_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def telling(bench: Bench) -> Generator[list[Message]]:
+def telling(bench: Bench) -> Generator[list[tuple[str, str]]]:
     """What a worker tells of a call that works and of one that does not."""
     mine, theirs = multiprocessing.Pipe()
     with mine, theirs:
         for call in (ListClaims(text="It rained on 3 days."), ListClaims()):
             asyncio.run(run_call(theirs, Call(call), bench.service, bench.folder))
-        told: list[Message] = []
+        told: list[tuple[str, str]] = []
         while mine.poll():
-            told.append(from_json(Message, mine.recv_bytes()))
+            told.append(from_json(MESSAGE, mine.recv_bytes()))
         yield told
 
 
-def test_a_worker_tells_its_output_or_why_there_is_none(telling: list[Message]) -> None:
-    assert [one.kind for one in telling] == [MessageKind.DONE, MessageKind.FAILED]
-    assert '"total":1' in telling[0].text
-    assert telling[1].text == "document: give its text or its path, and not both"
+def test_a_worker_tells_its_output_or_why_there_is_none(telling: list[tuple[str, str]]) -> None:
+    assert [kind for kind, _ in telling] == ["done", "failed"]
+    assert '"total":1' in telling[0][1]
+    assert telling[1][1] == "document: give its text or its path, and not both"
 
 
 def test_a_process_goes_on_after_work_that_has_ended(bench: Bench) -> None:
