@@ -64,7 +64,7 @@ from foureyes.review.types import (
     SmokeTested,
     WebChecked,
 )
-from foureyes.review.web_sources import WebReviewPolicy
+from foureyes.review.web_assessing import WebReviewPolicy
 from foureyes.sources.drift import SourceDrift
 from foureyes.sources.knowledge.base import IndexReport, KnowledgePassage
 from foureyes.sources.local_files import ListedFile

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from ..base.errors import DocumentError
 from ..base.vocabulary import CitationState
 from .bare_links import BareLinks
-from .blocks import read_blocks
+from .blocks import Block, read_blocks
 from .inline import InlineBuilder, Span
 from .language import detect_language
 from .markers import CitedBefore
@@ -28,7 +28,6 @@ from .parts import Part, Piece, collect_references, read_part
 from .references import find_entries
 from .scope import ScopePart, find_scopes
 from .source import FrontMatter, SourceText, line_starts, read_front_matter
-from .stack import Block
 from .words import DocumentWords, packaged_words
 
 # A bold line is a heading below those of Markdown's six levels.

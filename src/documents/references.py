@@ -10,10 +10,10 @@ from unicodedata import normalize
 
 from .addresses import find_addresses, find_files
 from .authors import AuthorYear, entry_keys, has_year, starts_like_entry
+from .blocks import Block
 from .inline import InlineText, Span, blank
 from .model import BlockKind, Citation, Document
 from .scope import has_amount, reads_as_reference, states
-from .stack import Block
 from .words import DocumentWords, compiled
 
 # Of so many works of one author and year only the first are told apart.

@@ -28,9 +28,10 @@ from ..claims.model import ClaimTopic, Materiality, Polarity, Temporality
 from ..core.forms import read_reply
 from ..core.tasks import AgentTask, Role, Turn, digest
 from ..redteam.model import FlawKind
-from .config import BlueDefenderConfig, ClaimExtractorConfig, RedReviewerConfig, SmokeTesterConfig
 from .extraction import extracted_claim
 from .types import (
+    BlueDefenderConfig,
+    ClaimExtractorConfig,
     Defence,
     DefenceContext,
     DefenceInput,
@@ -40,10 +41,12 @@ from .types import (
     ExtractionInput,
     RedFinding,
     RedReviewContext,
+    RedReviewerConfig,
     RedReviewInput,
     SmokeContext,
     SmokeInput,
     SmokeItem,
+    SmokeTesterConfig,
     SmokeVerdict,
 )
 

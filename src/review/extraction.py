@@ -23,8 +23,14 @@ from ..documents.model import Document
 from ..documents.parse import parse_document
 from ..verification.queries import is_internal
 from .compiling import overlap, span_of
-from .config import ClaimExtractorConfig
-from .types import DetectedClaims, ExcludedClaim, ExtractedClaim, Extraction, ExtractionInput
+from .types import (
+    ClaimExtractorConfig,
+    DetectedClaims,
+    ExcludedClaim,
+    ExtractedClaim,
+    Extraction,
+    ExtractionInput,
+)
 
 DATE_LINE = "date_line"
 """The rule by which a line that only dates the document is no claim."""

@@ -21,8 +21,7 @@ from ..core.run_analytics import RunAnalytics
 from ..core.run_store import SessionRecord
 from ..core.tasks import FailureKind
 from ..core.work import Progress, RunServices, StepRunner
-from .agent_runner import AgentRunner
-from .phases import DocumentPhases
+from .phases import AgentRunner, DocumentPhases
 from .store import ReviewStatus, ReviewStore, require_sealed, seal, valid_decision
 from .types import (
     GateAnswer,

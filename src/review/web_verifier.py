@@ -26,7 +26,6 @@ from ..verification.ledger.confidence import share_held, words_of_weight
 from ..verification.model import ClaimAssessment, Evidence, Passage
 from ..verification.passages.retrieval import SourceIndex
 from ..verification.registry import Registry
-from .config import WebVerifierConfig
 from .types import (
     ENGINE_VERDICTS,
     WEB_VERDICTS,
@@ -34,8 +33,9 @@ from .types import (
     SourceNote,
     WebCheckInput,
     WebVerdict,
+    WebVerifierConfig,
 )
-from .web_sources import WebCheckContext
+from .web_assessing import WebCheckContext
 
 PASSAGES_NAME = "passages"
 _STANCES = {

@@ -18,8 +18,7 @@ import tinycss2
 from lxml import etree
 from tinycss2 import ast
 
-from .style_values import is_supported, on_screen
-from .unseen_style import ALIASES, PROPERTIES, is_gone
+from .styles import ALIASES, PROPERTIES, is_gone, is_supported, on_screen
 
 MOST_NESTED = 8
 """Rules, or variables, within each other that are followed."""

@@ -29,14 +29,20 @@ from .style_rules import (
     read_rules,
     read_variables,
 )
-from .style_values import Rgb, colour, computed, contrast, font_size, on_screen, rgb
-from .unseen_style import (
+from .styles import (
     LEAST_OPACITY,
+    Rgb,
+    colour,
+    computed,
+    contrast,
     filtered,
+    font_size,
     gradient_colours,
     is_blended_away,
     is_gone,
+    on_screen,
     opacity,
+    rgb,
 )
 
 STRUCK = "~~"

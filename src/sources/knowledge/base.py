@@ -17,10 +17,10 @@ import anyio.to_thread
 from ...base.errors import InputError, StorageError
 from ...base.files import make_folder
 from ...base.vocabulary import SourceState
-from ..extraction import extract, kind_of, unsupported
 from ..failure import FetchFailed, too_large
 from ..local_files import FoundFile, Skipped, describe_refusal, files_below
 from ..policy import FetchPolicy, SearchPolicy, TextKind
+from ..reading import extract, kind_of, unsupported
 from ..search.model import SearchAnswer, SearchHit, SearchUnavailable
 from ..snapshot_store import sha256_hex
 
@@ -46,7 +46,7 @@ class KnowledgePassage:
     """A place in an indexed document.
 
     `path` is relative to `root`, with slashes; `sha256` names the document's bytes. `text` is
-    ``extracted[start:end]`` of the text that `sources.extraction` reads out of them. `score` is
+    ``extracted[start:end]`` of the text that `sources.reading` reads out of them. `score` is
     the weight (BM25) of the question's words in the passage and its title, 1 for the best passage.
     """
 

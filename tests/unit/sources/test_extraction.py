@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from foureyes import SettingsError
 from foureyes.datatypes import SourceState
-from foureyes.sources.extraction import extract, kind_of, may_be_read
 from foureyes.sources.failure import AddressRefused, FetchFailed
 from foureyes.sources.local_files import LocalFile, LocalSources, read_local
 from foureyes.sources.model import Extraction
 from foureyes.sources.pdf_text import read_pdf
 from foureyes.sources.policy import FetchPolicy, TextKind
+from foureyes.sources.reading import extract, kind_of, may_be_read
 from hypothesis import given
 from hypothesis import strategies as st
 from support.pdf import pdf
