@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import takewhile
+from itertools import count, takewhile
 from typing import TYPE_CHECKING, Any
 
 from .addresses import is_file, link_target
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from pyromark.event import Event
 
 MAX_SETEXT_HEADING = 200
+_CONSTRUCTS = ("List", "FootnoteDefinition", "BlockQuote", "Table")
 
 _PROSE = re.compile(r"\b(?:[^\W\d_]{2,40}[,;:]?\s{1,9}){4}[^\W\d_]{2}")
 _CODE_SIGN = re.compile(r"[{}<>=\\|]|\(\)|;\s*$", re.MULTILINE)
@@ -67,15 +69,13 @@ class BlockStack:
     def __init__(self, source: SourceText) -> None:
         self.blocks: list[Block] = []
         self.source = source
-        self.lists: list[tuple[int, int | None]] = []
-        self.notes: list[str] = []
-        self.quotes: list[bool] = []
-        self._quoted = 0
+        self.ids = count()
+        # By the parser's names: a list's id and next number, a note's label, how many quotations
+        # there are round a text, a table's id.
+        self._open = defaultdict[str, list[Any]](list)
         self._leaf: _Leaf | None = None
         self._leads: list[int | None] = []
         self._previous: int | None = None
-        self._table: int | None = None
-        self._made = 0
 
     @property
     def inline(self) -> InlineBuilder:
@@ -93,18 +93,21 @@ class BlockStack:
     @property
     def text_kind(self) -> BlockKind:
         """Kind of block that a paragraph becomes in the open constructs."""
-        if self.notes:
+        if self._open["FootnoteDefinition"]:
             return BlockKind.FOOTNOTE
-        if self._quoted:
+        if self._quotes():
             return BlockKind.BLOCK_QUOTE
-        return BlockKind.LIST_ITEM if self.lists else BlockKind.PARAGRAPH
+        return BlockKind.LIST_ITEM if self._open["List"] else BlockKind.PARAGRAPH
+
+    def _quotes(self) -> int:
+        return next(reversed(self._open["BlockQuote"]), 0)
 
     def start_leaf(
         self, kind: BlockKind, start: int, *, level: int = 0, fenced: bool = False
     ) -> None:
         """Begin a leaf; a heading inside another construct gets no level."""
         self.end_leaf()
-        nested = bool(self.lists or self.notes or self.quotes)
+        nested = any(self._open[name] for name in _CONSTRUCTS if name != "Table")
         self._leaf = _Leaf(kind, start, 0 if nested else level, fenced)
 
     def end_leaf(self) -> None:
@@ -116,7 +119,7 @@ class BlockStack:
         if not inline.text.strip():
             return
         kind = self._settled_kind(leaf, inline.text)
-        list_id, number = self.lists[-1] if self.lists else (None, None)
+        list_id, number = next(reversed(self._open["List"]), (None, None))
         label = "" if number is None else str(number)
         self._previous = len(self.blocks) if kind.makes_claims else None
         self.blocks.append(
@@ -124,73 +127,36 @@ class BlockStack:
                 kind,
                 inline,
                 len(self.blocks),
-                label=self.notes[-1] if self.notes else label,
+                label=next(reversed(self._open["FootnoteDefinition"]), label),
                 list_id=list_id,
-                table=self._table,
-                lead=self._leads[-1] if self._leads else None,
+                table=next(reversed(self._open["Table"]), None),
+                lead=next(reversed(self._leads), None),
                 level=leaf.level if kind is BlockKind.HEADING else 0,
             )
         )
 
-    def enter(self) -> None:
+    def enter(self, construct: str, state: object) -> None:
         """A list, table, quotation or footnote begins."""
         self.end_leaf()
         self._leads.append(self._previous)
+        self._open[construct].append(state)
 
-    def leave(self) -> None:
-        """The innermost of them ends."""
+    def leave(self, construct: str) -> None:
+        """The innermost `construct` ends."""
         self.end_leaf()
         self._leads.pop()
+        self._open[construct].pop()
         self._previous = None
-
-    def enter_list(self, number: int | None) -> None:
-        """A list begins; `number` is its first item's, None for bullets."""
-        self.enter()
-        self.lists.append((self._made, number))
-        self._made += 1
 
     def end_item(self) -> None:
         """An item of a list ends."""
         self.end_leaf()
-        list_id, number = self.lists[-1]
-        self.lists[-1] = list_id, None if number is None else number + 1
+        list_id, number = self._open["List"].pop()
+        self._open["List"].append((list_id, None if number is None else number + 1))
 
-    def leave_list(self) -> None:
-        """The innermost list ends."""
-        self.leave()
-        self.lists.pop()
-
-    def enter_note(self, label: str) -> None:
-        """A footnote begins."""
-        self.enter()
-        self.notes.append(label)
-
-    def leave_note(self) -> None:
-        """The footnote ends."""
-        self.leave()
-        self.notes.pop()
-
-    def enter_quote(self, alert: bool) -> None:
+    def enter_quote(self, *, alert: bool = False) -> None:
         """A block quote begins; an alert ("> [!NOTE]") is the author's own text."""
-        self.enter()
-        self.quotes.append(not alert)
-        self._quoted += not alert
-
-    def leave_quote(self) -> None:
-        """The innermost block quote ends."""
-        self.leave()
-        self._quoted -= self.quotes.pop()
-
-    def enter_table(self) -> None:
-        """A table begins."""
-        self.enter()
-        self._table = self._made
-        self._made += 1
-
-    def leave_table(self) -> None:
-        """The table ends."""
-        self.leave()
-        self._table = None
+        self.enter("BlockQuote", self._quotes() + (not alert))
 
     def separate(self) -> None:
         """A thematic break: what follows has no lead-in."""
@@ -209,6 +175,7 @@ class BlockStack:
         return self.text_kind if prose else leaf.kind
 
 
+_TABLE, _ROW, _CELL = 1, 2, 3
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 
 
@@ -218,16 +185,17 @@ class _HtmlReader:
     def __init__(self, stack: BlockStack) -> None:
         self._stack = stack
         self._quotes = 0
-        self._in_table = self._in_row = self._in_cell = False
+        # How deep in a table the text is.
+        self._depth = 0
 
     def read(self, at: Span) -> None:
         """Read the block at `at`."""
         tokens = list(html_tokens(self._stack.source.text, at.start, at.end))
         for number, token in enumerate(tokens):
             self._take(token, tokens, number)
-        self._end_table()
+        self._close(0)
         for _ in range(self._quotes):
-            self._stack.leave_quote()
+            self._stack.leave("BlockQuote")
         self._stack.end_leaf()
 
     def _take(self, token: HtmlToken, tokens: Sequence[HtmlToken], number: int) -> None:
@@ -238,13 +206,13 @@ class _HtmlReader:
                     self._stack.inline.html(token, text)
             case "table":
                 self._table(token)
-            case "tr" if self._in_table:
+            case "tr" if self._depth:
                 self._row(token, tokens, number)
-            case "td" | "th" if self._in_table:
+            case "td" | "th" if self._depth:
                 self._cell(token)
             case "blockquote":
                 self._quote(token)
-            case name if name in BLOCK_ELEMENTS and not self._in_cell:
+            case name if name in BLOCK_ELEMENTS and self._depth < _CELL:
                 self._start(token)
             case _ if self._stack.collecting or not token.closing:
                 self._stack.inline.html(token, text)
@@ -266,51 +234,45 @@ class _HtmlReader:
     def _quote(self, token: HtmlToken) -> None:
         if not token.closing:
             self._quotes += 1
-            self._stack.enter_quote(alert=False)
+            self._stack.enter_quote()
         elif self._quotes:
             self._quotes -= 1
-            self._stack.leave_quote()
+            self._stack.leave("BlockQuote")
 
     def _table(self, token: HtmlToken) -> None:
         if token.closing:
-            self._end_table()
-        elif not self._in_table:
-            self._in_table = True
-            self._stack.enter_table()
+            self._close(0)
+        elif not self._depth:
+            self._depth = _TABLE
+            self._stack.enter("Table", next(self._stack.ids))
 
     def _row(self, token: HtmlToken, tokens: Sequence[HtmlToken], number: int) -> None:
-        self._end_row()
+        self._close(_TABLE)
         if token.closing:
             return
         following = (tokens[at].name for at in range(number + 1, len(tokens)))
         cells = takewhile(lambda name: name not in ("tr", "table"), following)
         kind = BlockKind.TABLE_ROW if "td" in cells else BlockKind.TABLE_HEADER
-        self._in_row = True
+        self._depth = _ROW
         self._stack.start_leaf(kind, token.start)
 
     def _cell(self, token: HtmlToken) -> None:
-        if not self._in_row:
+        if self._depth < _ROW:
             return
-        self._end_cell()
+        self._close(_ROW)
         if not token.closing:
-            self._in_cell = True
+            self._depth = _CELL
             self._stack.inline.open_cell(token.start)
 
-    def _end_cell(self) -> None:
-        if self._in_cell:
-            self._in_cell = False
+    def _close(self, depth: int) -> None:
+        """Close the cell, the row and the table, as far as they are open below `depth`."""
+        if depth < self._depth == _CELL:
             self._stack.inline.close_cell()
-
-    def _end_row(self) -> None:
-        self._end_cell()
-        self._in_row = False
-        self._stack.end_leaf()
-
-    def _end_table(self) -> None:
-        if self._in_table:
-            self._end_row()
-            self._in_table = False
-            self._stack.leave_table()
+        if self._depth and depth < _ROW:
+            self._stack.end_leaf()
+        if self._depth and depth < _TABLE:
+            self._stack.leave("Table")
+        self._depth = min(self._depth, depth)
 
 
 def markdown_events(source: SourceText) -> Iterator[tuple[Event, Span]]:
@@ -365,10 +327,10 @@ _OPENED: Mapping[str, Callable[[BlockStack, int, Any], None]] = {
     "CodeBlock": lambda stack, at, kind: stack.start_leaf(
         BlockKind.CODE, at, fenced=kind != "Indented"
     ),
-    "BlockQuote": lambda stack, _, alert: stack.enter_quote(alert is not None),
-    "List": lambda stack, _, number: stack.enter_list(number),
-    "FootnoteDefinition": lambda stack, _, label: stack.enter_note(label),
-    "Table": lambda stack, _at, _told: stack.enter_table(),
+    "BlockQuote": lambda stack, _, alert: stack.enter_quote(alert=alert is not None),
+    "List": lambda stack, _, number: stack.enter("List", (next(stack.ids), number)),
+    "FootnoteDefinition": lambda stack, _, label: stack.enter("FootnoteDefinition", label),
+    "Table": lambda stack, _at, _told: stack.enter("Table", next(stack.ids)),
     "TableHead": lambda stack, at, _: stack.start_leaf(BlockKind.TABLE_HEADER, at),
     "TableRow": lambda stack, at, _: stack.start_leaf(BlockKind.TABLE_ROW, at),
     "TableCell": lambda stack, at, _: stack.inline.open_cell(at),
@@ -383,10 +345,6 @@ _CLOSED: Mapping[str, Callable[[BlockStack, int], None]] = {
         lambda stack, _: stack.end_leaf(),
     ),
     "Item": lambda stack, _: stack.end_item(),
-    "List": lambda stack, _: stack.leave_list(),
-    "BlockQuote": lambda stack, _: stack.leave_quote(),
-    "FootnoteDefinition": lambda stack, _: stack.leave_note(),
-    "Table": lambda stack, _: stack.leave_table(),
     "TableCell": lambda stack, _: stack.inline.close_cell(),
     "Link": lambda stack, at: stack.inline.close("link", at),
     "Image": lambda stack, _: stack.inline.count_images(-1),
@@ -406,7 +364,9 @@ def _take(stack: BlockStack, event: Event, at: Span) -> None:
                 _OPENED[name](stack, at.start, told)
         case {"End": tag}:
             name = tag if isinstance(tag, str) else next(iter(tag))
-            if name in _CLOSED:
+            if name in _CONSTRUCTS:
+                stack.leave(name)
+            elif name in _CLOSED:
                 _CLOSED[name](stack, at.end)
         case {"Html": _}:
             pass
