@@ -21,8 +21,7 @@ from ..redteam.model import Lens, RedTeamRules
 from ..redteam.reading import Reading
 from ..redteam.team import find_flaws
 from .compiling import compile_findings
-from .extraction import extraction_inputs, merge_extraction
-from .smoke import SmokeTest
+from .extraction import SmokeTest, extraction_inputs, merge_extraction
 from .types import (
     ClaimsTested,
     CompiledFinding,

@@ -7,40 +7,24 @@ verdict is computed here from the words found, whoever found them.
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import date
-from functools import cached_property
+from dataclasses import dataclass
 from itertools import pairwise
 
 from ..base.off_loop import off_loop
-from ..base.vocabulary import Stance, Verdict
-from ..claims.document_day import day_written
 from ..claims.model import Claim, Materiality
-from ..claims.routing import is_attributed
 from ..core.source_tools import SourceReader
 from ..core.work import ClaimWork, RunServices
-from ..documents.language import reads_english
-from ..documents.model import Document
 from ..sources.model import SourceSet
 from ..sources.scoring.appraisal import reliability
-from ..sources.scoring.model import RatedSource
 from ..sources.search.model import SearchAnswer, SearchUnavailable
 from ..sources.search.searching import interleaved
-from ..verification.assessing.assess import assess_claim
-from ..verification.cautions import with_cautions
-from ..verification.exact.changes import end_of
-from ..verification.judge import compare_with, judge
-from ..verification.model import ClaimAssessment, Evidence, SlotOutcome
-from ..verification.passages.retrieval import SourceIndex, SourceText
+from ..verification.model import ClaimAssessment
 from ..verification.queries import claim_query, is_internal
 from .compiling import cross_reference
-from .extraction import claims_to_check, restate_refuted, reword
+from .extraction import claims_to_check
 from .phases import AgentRunner, ReviewAgent
 from .types import (
-    ENGINE_VERDICTS,
-    WEB_VERDICTS,
     ClaimsTested,
     CrossReference,
     DetectedClaims,
@@ -49,30 +33,15 @@ from .types import (
     ReviewConfig,
     ReviewPhase,
     SmokeTested,
-    SourceNote,
     WebChecked,
     WebCheckInput,
     WebQuery,
-    WebResult,
-    WebSource,
-    WebVerdict,
     WebVerifierConfig,
 )
-from .web_assessing import (
-    Outside,
-    SourceVerdict,
-    TimeRules,
-    WebCheckContext,
-    WebRules,
-    WebSourceTools,
-    checks_citation,
-    decide,
-    outside_passages,
-    source_notes,
-)
+from .web_assessing import WebAssessor
+from .web_sources import Outside, WebCheckContext, WebRules, WebSourceTools, checks_citation
 
 _FEWEST_IN_BATCH = 5
-_LONG_WORD = re.compile(r"\w{3,}")
 
 
 def select_claims(
@@ -84,47 +53,8 @@ def select_claims(
     )
 
 
-@dataclass(frozen=True)
-class WebChecks:
-    """The external verification of one document's claims.
-
-    `chosen` are the claims to verify, as the document has them; `stated` are the same as the engine
-    knows them, by id.
-    """
-
-    detected: DetectedClaims
-    chosen: tuple[ExtractedClaim, ...]
-    stated: Mapping[str, Claim]
-    reader: SourceReader
-    rules: WebRules
-
-    @cached_property
-    def _claims(self) -> Mapping[str, Claim]:
-        """The claims to compare, by id: of a refuted one what the document argues against."""
-        detected = self.detected
-        return {
-            one.id: restate_refuted(self.stated[one.id], detected.lexicon, as_of=detected.as_of)
-            for one in self.chosen
-        }
-
-    @property
-    def document(self) -> Document:
-        """The document under review."""
-        return self.detected.document
-
-    @cached_property
-    def time(self) -> TimeRules:
-        """The document's day, and how far apart days may be."""
-        registry = self.rules.registry
-        return TimeRules(
-            day_written(self.document, registry.lexicon, until=self.detected.as_of),
-            self.detected.as_of,
-            self.rules.policy.same_time_days,
-            registry.severity.outdated_after_days,
-        )
-
-    def _notes(self, sources: SourceSet, rated: Iterable[RatedSource]) -> Mapping[str, SourceNote]:
-        return source_notes(self.document, sources, rated, self.rules, written=self.time.written)
+class WebChecks(WebAssessor):
+    """The external verification of one document's claims."""
 
     async def search_outside(self, *, given: Sequence[str], limit: int) -> Outside:
         """Search for sources of each claim and read them.
@@ -167,137 +97,6 @@ class WebChecks:
         except SearchUnavailable as error:
             return WebQuery(claim.id, query, problem=f"no answer was got: {error}"), nothing
         return WebQuery(claim.id, query, tuple(hit.url for hit in answer.hits)), answer
-
-    def assess(self, outside: Outside) -> dict[str, ClaimAssessment]:
-        """Assess each claim by code; the assessments by id. It takes seconds."""
-        registry, claims = self.rules.registry, tuple(self._claims.values())
-        sources = self.reader.store.source_set(outside.sources)
-        index = SourceIndex(sources, registry.lexicon)
-        notes = self._notes(sources, self.rules.appraise(sources).rated)
-        problems = {query.claim_id: query.problem for query in outside.queries}
-        assessments = [self._assess_claim(one, index, notes, problems[one.id]) for one in claims]
-        assessed = with_cautions(self.document, claims, assessments, registry)
-        return {one.claim_id: one for one in assessed}
-
-    def _assess_claim(
-        self, claim: Claim, index: SourceIndex, notes: Mapping[str, SourceNote], problem: str
-    ) -> ClaimAssessment:
-        """Assess `claim` by code; `problem` says why the search for it had no answer."""
-        registry, language = self.rules.registry, self.document.language
-        evidence, silence = tuple[Evidence, ...](), ""
-        english = reads_english(language)
-        if not english:
-            silence = f"the document's language ({language}) is not compared"
-        elif claim.cited:
-            days = {"as_of": self.detected.as_of, "written": self.time.stated}
-            cited = assess_claim(claim, index, registry, **days, language=language)
-            evidence, silence = cited.evidence, cited.reason
-        if english and not checks_citation(claim):
-            evidence, silence = self._find_evidence(claim, index, notes, evidence), ""
-        decision = self._decide(claim, evidence, notes)
-        verdict = ENGINE_VERDICTS[decision.verdict] if decision else Verdict.UNVERIFIABLE
-        silence = silence or self._explain_silence(index.sources, problem)
-        return ClaimAssessment(
-            claim.id,
-            verdict,
-            claim.citation_state,
-            decision.reason if decision else silence,
-            decided=verdict is not Verdict.UNVERIFIABLE,
-            evidence=evidence,
-            passages=outside_passages(claim, index, registry) if english else (),
-        )
-
-    def _find_evidence(
-        self,
-        claim: Claim,
-        index: SourceIndex,
-        notes: Mapping[str, SourceNote],
-        cited: Iterable[Evidence],
-    ) -> tuple[Evidence, ...]:
-        """The words of sources that state a claim or deny it, those of `cited` ones among them.
-
-        Authoritative independent sources, other independent ones and circular ones each have their
-        own few, so that copies of one kind do not keep the others out.
-        """
-        registry, lexicon = self.rules.registry, self.rules.registry.lexicon
-        evidence = {item.url: item for item in cited}
-        circular = {url for url, note in notes.items() if note.circular}
-        weak = {url for url, note in notes.items() if not note.authoritative}
-        # No source has to have its intensifiers.
-        core = reword(claim, claim.core, lexicon, self.detected.as_of) if claim.core else claim
-        for besides in map(frozenset, (circular | weak, circular, notes.keys() - circular)):
-            for url in index.likely(claim.text, besides=besides):
-                if url in evidence:
-                    continue
-                says = compare_with(core, url, index, registry, written=self.time.stated)
-                if item := says.support or says.against:
-                    evidence[url] = item
-        return tuple(evidence.values())
-
-    def _explain_silence(self, sources: SourceSet, problem: str) -> str:
-        """The reason why none of the sources speaks on a claim."""
-        read = sum(source.state.readable for source in sources.sources.values())
-        if not read and self.reader.searching is None:
-            return problem or "there is no search provider, and no source to hold it against"
-        if not read:
-            return problem or "no source was found that could be read"
-        reason = f"none of the {read} sources at hand states or denies it"
-        if read == 1:
-            reason = "the one source at hand neither states nor denies it"
-        return f"{reason}; {problem}" if problem else reason
-
-    def _decide(
-        self, claim: Claim, evidence: Iterable[Evidence], notes: Mapping[str, SourceNote]
-    ) -> WebResult | None:
-        """Decide `claim` from the words of its sources; None if none of them speaks on it."""
-        sentence = self.document.sentences[claim.sentence].text
-        verdicts = [
-            SourceVerdict(
-                item, notes[item.url], self._find_value(claim, item), self._find_end(claim, item)
-            )
-            for item in evidence
-            if item.stance is not Stance.NEUTRAL and item.url in notes
-        ]
-        named = is_attributed(sentence, self.rules.registry.lexicon.routing)
-        return decide(claim, verdicts, self.time, names_speaker=named)
-
-    def _find_end(self, claim: Claim, item: Evidence) -> date | None:
-        """The day until which `item` says that the claim was so: "was chief until 1 May 2023"."""
-        if item.stance is not Stance.SUPPORTS:
-            return None
-        words = set(_LONG_WORD.findall(claim.text.casefold()))
-        for sentence in re.split(r"(?<=[.!?])\s+", item.quote):
-            found = set(_LONG_WORD.findall(sentence.casefold()))
-            if 2 * len(words & found) < len(words):
-                continue
-            if end := end_of(sentence, self.rules.registry.lexicon):
-                return end.last
-        return None
-
-    def _find_value(self, claim: Claim, item: Evidence) -> str:
-        """The value or name of `item` that differs from the claim's, "" if none does."""
-        if item.stance is not Stance.CONTRADICTS:
-            return ""
-        registry = self.rules.registry
-        judged = judge(claim, SourceText(item.quote, registry.lexicon), registry)
-        differing = (one.found for one in judged.slots if one.outcome is SlotOutcome.MISMATCH)
-        return next(filter(None, differing), "")
-
-    def _make_result(
-        self, claim: Claim, assessment: ClaimAssessment, notes: Mapping[str, SourceNote]
-    ) -> WebResult:
-        """The result of a claim: `assessment` as far as its words bear it out."""
-        decision = self._decide(claim, assessment.evidence, notes)
-        noted = [(item, notes[item.url]) for item in assessment.evidence if item.url in notes]
-        noted.sort(key=lambda each: (not each[1].authoritative, each[1].circular))
-        sources = tuple(
-            WebSource(note.tier, item, note.circular, citation=note.citation, dated=note.dated)
-            for item, note in noted
-        )
-        if decision is None or not _allows(decision, WEB_VERDICTS[assessment.verdict]):
-            return WebResult(claim.id, WebVerdict.UNVERIFIABLE, assessment.reason, sources)
-        reasons = dict.fromkeys((decision.reason, assessment.reason))
-        return replace(decision, claim_id=claim.id, reason="; ".join(reasons), sources=sources)
 
     def contexts(
         self,
@@ -364,17 +163,6 @@ class WebChecks:
         """Phase 4c: the table and its metrics."""
         results, findings = checked.results, tested.findings
         return cross_reference(self.chosen, results, findings, self.stated, self.detected)
-
-
-def _allows(decision: WebResult, stated: WebVerdict) -> bool:
-    """Whether the words found come to a verdict no better for the claim than `stated`."""
-    if stated is WebVerdict.CONFIRMED or decision.verdict is WebVerdict.UNVERIFIABLE:
-        return True
-    if stated is WebVerdict.UNVERIFIABLE:
-        return False
-    # Who finds that it is no longer so may have taken that for wrong.
-    outdated = stated is WebVerdict.CONTRADICTED and bool(decision.found)
-    return decision.verdict is not WebVerdict.CONFIRMED or outdated
 
 
 def batches(works: Sequence[ClaimWork], size: int) -> tuple[tuple[ClaimWork, ...], ...]:

@@ -1,259 +1,44 @@
-"""Assesses claims against outside sources: found and rated, their words, and as of when.
-
-Verifiers are given the same sources through `WebSourceTools`.
-"""
+"""Assesses claims against outside sources: their words, which of them count, and as of when."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import cached_property
 from typing import TypeAlias
 
-from pydantic import Field
-
 from ..agents.fact_check_batches import clip
-from ..base.off_loop import off_loop
-from ..base.registry import RegistryModel
-from ..base.vocabulary import CitationState, Drift, Stance
-from ..claims.model import CitedAddress, Claim, Polarity, Temporality
-from ..core.source_tools import PASSAGES, SourceReader, SourceTools
-from ..core.tasks import ToolFailure
+from ..base.vocabulary import Drift, Stance, Verdict
+from ..claims.document_day import day_written
+from ..claims.model import Claim, Polarity, Temporality
+from ..claims.routing import is_attributed
+from ..core.source_tools import SourceReader
+from ..documents.language import reads_english
 from ..documents.model import Document
-from ..sources.addresses import address_key
-from ..sources.model import Source, SourceSet
-from ..sources.plain_text import words_of
-from ..sources.scoring.confidence import share_within, shingles
-from ..sources.scoring.model import Appraisal, RatedSource, Tier
-from ..sources.scoring.rules import IndependenceRules, ScoringRegistry
-from ..verification.ledger.confidence import DERIVED, circular_sources
-from ..verification.model import Evidence, Passage
-from ..verification.passages.retrieval import SourceIndex, find_passages
-from ..verification.registry import Registry
+from ..sources.model import SourceSet
+from ..sources.scoring.model import RatedSource
+from ..verification.assessing.assess import assess_claim
+from ..verification.cautions import with_cautions
+from ..verification.exact.changes import end_of
+from ..verification.judge import compare_with, judge
+from ..verification.model import ClaimAssessment, Evidence, SlotOutcome
+from ..verification.passages.retrieval import SourceIndex, SourceText
+from .extraction import restate_refuted, reword
 from .types import (
-    ReviewContext,
+    ENGINE_VERDICTS,
+    WEB_VERDICTS,
+    DetectedClaims,
+    ExtractedClaim,
     SourceNote,
-    WebCheckInput,
-    WebQuery,
     WebResult,
+    WebSource,
     WebVerdict,
-    WebVerifierConfig,
 )
+from .web_sources import Outside, WebRules, checks_citation, outside_passages, source_notes
 
-Appraise: TypeAlias = Callable[[SourceSet], Appraisal]
-"""Scores sources, as `assembly.sources.SourceAppraiser` does."""
-
-
-WEB_REVIEW_FILE = "web_review.yaml"
-
-
-class WebReviewPolicy(RegistryModel):
-    """The registry file `web_review.yaml`: the sources that phase 4b reads and trusts."""
-
-    hits: int = Field(ge=1, le=20)
-    tier: int = Field(ge=1, le=5)
-    same_time_days: int = Field(ge=0)
-
-
-@dataclass(frozen=True, slots=True)
-class WebRules:
-    """The registries and the policy of phase 4b."""
-
-    registry: Registry
-    scoring: ScoringRegistry
-    policy: WebReviewPolicy
-    appraise: Appraise
-
-
-def source_notes(
-    document: Document,
-    sources: SourceSet,
-    rated: Iterable[RatedSource],
-    rules: WebRules,
-    *,
-    written: date,
-) -> Mapping[str, SourceNote]:
-    """The notes of `sources`, which were `rated`, by address; `written` is the document's day.
-
-    A source is circular if `document` cites it, if it copies or quotes a cited source, or if it is
-    or copies the document. It is authoritative if its site is of the policy's tier, unless its
-    score is low or a person has rejected it.
-
-    Raises:
-        SnapshotError: A readable source has no text.
-    """
-    independence = rules.scoring.rules.independence
-    own = circular_sources(document, sources, independence, written=written)
-    labels: dict[str, str] = {}
-    for cited in document.citations:
-        # A shortened or moved address, and where it leads to, are one.
-        for key in _keys(cited.target, sources) if cited.target else ():
-            # A person finds a citation by the document's own number for it, else by its line.
-            labels.setdefault(key, cited.label or f"in line {cited.line}")
-    read = (_shingles(url, sources, independence) for url in document.cited_urls())
-    texts = list(filter(None, read))
-    similar = independence.similar
-    notes: dict[str, SourceNote] = {}
-    for one in rated:
-        url = one.source.url
-        label = next((labels[key] for key in _keys(url, sources) if key in labels), "")
-        text = _shingles(url, sources, independence)
-        # For the most part that of a cited source, or all of one.
-        copied = any(
-            share_within(text, other) >= DERIVED or share_within(other, text) >= similar
-            for other in texts
-        )
-        notes[url] = SourceNote(
-            one.score.tier.name,
-            _is_authoritative(one, rules.policy),
-            bool(label) or url in own or copied,
-            label,
-            one.score.dated,
-        )
-    return notes
-
-
-def _is_authoritative(rated: RatedSource, policy: WebReviewPolicy) -> bool:
-    score = rated.score
-    if score.rejected or score.low_reliability:
-        return False
-    tier = score.tier if score.override is not None else score.expected_tier
-    return tier is not None and tier <= Tier(policy.tier)
-
-
-def _shingles(url: str, sources: SourceSet, rules: IndependenceRules) -> frozenset[int]:
-    """The text at `url` for comparison; nothing of a few words, which are the same by chance."""
-    readable = sources.readable(url)
-    text = readable[1] if readable else ""
-    enough = len(words_of(text[: rules.characters])) >= rules.fewest_words
-    return shingles(text, rules) if enough else frozenset()
-
-
-def _keys(url: str, sources: SourceSet) -> frozenset[str]:
-    """The addresses that a source is known by: as asked for, on the way, and by its own word."""
-    snapshot = sources.source(url).snapshot
-    others = (*snapshot.url_chain, snapshot.canonical) if snapshot is not None else ()
-    return frozenset(address_key(each) for each in (url, *others) if each)
-
-
-@dataclass(frozen=True, slots=True)
-class Outside:
-    """Everything that code searched and read for the claims of a review.
-
-    `sources` are what the claims cite, what the user gave and what searches found.
-    """
-
-    queries: tuple[WebQuery, ...]
-    sources: tuple[Source, ...]
-
-
-def checks_citation(claim: Claim) -> bool:
-    """Whether a claim is checked against its own citation only.
-
-    That is a claim which the document attributes to somebody or argues against, with a citation of
-    its own: only that source can show whether it says so.
-    """
-    reported = claim.polarity is not Polarity.ASSERTED
-    own = (address for address in claim.cited if address.state is CitationState.DIRECT)
-    return reported and any(address.target for address in own)
-
-
-_ID_DIGITS = 12
-
-
-def outside_passages(claim: Claim, sources: SourceIndex, registry: Registry) -> tuple[Passage, ...]:
-    """The best five passages for `claim` of those sources that are likely to speak of it.
-
-    Those that it cites are among them. An id names snapshot and place, so that it stays the same
-    whatever is read later: ``3f1c09ab12cd:120-480``.
-
-    Raises:
-        SnapshotError: A readable source has no text.
-    """
-    likely = sources.likely(claim.text)
-    cited = [address.target for address in claim.cited if address.target]
-    addresses = (
-        CitedAddress(url, CitationState.DIRECT, "") for url in dict.fromkeys(likely + cited)
-    )
-    about = replace(claim, cited=tuple(addresses))
-    found = find_passages(about, sources, registry.verification, k=PASSAGES)
-    return tuple(
-        replace(one, id=f"{one.sha256[:_ID_DIGITS]}:{one.start}-{one.end}") for one in found
-    )
-
-
-class WebSourceTools(SourceTools):
-    """`EvidenceTools` of all batches of phase 4b, which share its allowances.
-
-    `sources` are what code has read for the claims and what the document cites, also unread. They
-    are read from the disk at once. `searches` are all there are, 0 where there is nobody to ask.
-
-    Raises:
-        SnapshotError: A stored snapshot is missing or was changed.
-    """
-
-    scope = "review"
-
-    def __init__(
-        self,
-        claims: Iterable[Claim],
-        sources: SourceSet,
-        reader: SourceReader,
-        registry: Registry,
-        config: WebVerifierConfig,
-        *,
-        topic: str,
-    ) -> None:
-        index = SourceIndex(sources, registry.lexicon)
-        super().__init__(claims, index, reader, registry, config.max_webfetches, topic=topic)
-        self._registry = registry
-        self.searches = config.max_searches if reader.searching else 0
-        self._searches_left = self.searches
-        self._readable = self._read_index()
-
-    def readable_sources(self) -> SourceSet:
-        """Every source that the review can read, those fetched in turns too."""
-        return self._readable.sources
-
-    def find_passages(self, claim_id: str) -> tuple[Passage, ...]:
-        """The best five passages for a claim in all that was read."""
-        return outside_passages(self._claim(claim_id), self._readable, self._registry)
-
-    async def fetch_source(self, url: str) -> str:
-        """As `SourceTools.fetch_source`; what was fetched is at hand from then on."""
-        described = await super().fetch_source(url)
-        self._readable = await off_loop(self._read_index)
-        return described
-
-    async def search_sources(self, claim_id: str) -> str:
-        """As `SourceTools.search_sources`, within the allowance of all batches.
-
-        What is refused uses none of it.
-        """
-        self.searchable(claim_id)
-        if self._searches_left == 0:
-            raise ToolFailure(f"all {self.searches} searches of this review are used up")
-        self._searches_left -= 1
-        return await super().search_sources(claim_id)
-
-    def _read_index(self) -> SourceIndex:
-        """Read all that is at hand from the disk."""
-        given = self._sources.sources.sources
-        sources = {url: one for url, one in given.items() if one.state.readable}
-        known = {address_key(url) for url in sources}
-        for one in self._reader.store.sources():
-            if one.state.readable and address_key(one.url) not in known:
-                sources[one.url] = one
-        return self._reader.index(sources.values(), self._lexicon)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WebCheckContext(ReviewContext[WebCheckInput]):
-    """One batch of claims to verify."""
-
-    source_tools: WebSourceTools
-
-
+_LONG_WORD = re.compile(r"\w{3,}")
 _LONGEST_QUOTE = 160
 
 
@@ -467,3 +252,190 @@ def _at_one_time(time: TimeRules, one: SourceVerdict, other: SourceVerdict) -> b
     if one.note.dated is None or other.note.dated is None:
         return True
     return abs((one.day - other.day).days) <= time.same_time_days
+
+
+@dataclass(frozen=True)
+class WebAssessor:
+    """Assesses the claims of one document against outside sources, one at a time.
+
+    `chosen` are the claims to verify, as the document has them; `stated` are the same as the engine
+    knows them, by id.
+    """
+
+    detected: DetectedClaims
+    chosen: tuple[ExtractedClaim, ...]
+    stated: Mapping[str, Claim]
+    reader: SourceReader
+    rules: WebRules
+
+    @cached_property
+    def _claims(self) -> Mapping[str, Claim]:
+        """The claims to compare, by id: of a refuted one what the document argues against."""
+        detected = self.detected
+        return {
+            one.id: restate_refuted(self.stated[one.id], detected.lexicon, as_of=detected.as_of)
+            for one in self.chosen
+        }
+
+    @property
+    def document(self) -> Document:
+        """The document under review."""
+        return self.detected.document
+
+    @cached_property
+    def time(self) -> TimeRules:
+        """The document's day, and how far apart days may be."""
+        registry = self.rules.registry
+        return TimeRules(
+            day_written(self.document, registry.lexicon, until=self.detected.as_of),
+            self.detected.as_of,
+            self.rules.policy.same_time_days,
+            registry.severity.outdated_after_days,
+        )
+
+    def _notes(self, sources: SourceSet, rated: Iterable[RatedSource]) -> Mapping[str, SourceNote]:
+        return source_notes(self.document, sources, rated, self.rules, written=self.time.written)
+
+    def assess(self, outside: Outside) -> dict[str, ClaimAssessment]:
+        """Assess each claim by code; the assessments by id. It takes seconds."""
+        registry, claims = self.rules.registry, tuple(self._claims.values())
+        sources = self.reader.store.source_set(outside.sources)
+        index = SourceIndex(sources, registry.lexicon)
+        notes = self._notes(sources, self.rules.appraise(sources).rated)
+        problems = {query.claim_id: query.problem for query in outside.queries}
+        assessments = [self._assess_claim(one, index, notes, problems[one.id]) for one in claims]
+        assessed = with_cautions(self.document, claims, assessments, registry)
+        return {one.claim_id: one for one in assessed}
+
+    def _assess_claim(
+        self, claim: Claim, index: SourceIndex, notes: Mapping[str, SourceNote], problem: str
+    ) -> ClaimAssessment:
+        """Assess `claim` by code; `problem` says why the search for it had no answer."""
+        registry, language = self.rules.registry, self.document.language
+        evidence, silence = tuple[Evidence, ...](), ""
+        english = reads_english(language)
+        if not english:
+            silence = f"the document's language ({language}) is not compared"
+        elif claim.cited:
+            day, written = self.detected.as_of, self.time.stated
+            cited = assess_claim(
+                claim, index, registry, as_of=day, written=written, language=language
+            )
+            evidence, silence = cited.evidence, cited.reason
+        if english and not checks_citation(claim):
+            evidence, silence = self._find_evidence(claim, index, notes, evidence), ""
+        decision = self._decide(claim, evidence, notes)
+        verdict = ENGINE_VERDICTS[decision.verdict] if decision else Verdict.UNVERIFIABLE
+        silence = silence or self._explain_silence(index.sources, problem)
+        return ClaimAssessment(
+            claim.id,
+            verdict,
+            claim.citation_state,
+            decision.reason if decision else silence,
+            decided=verdict is not Verdict.UNVERIFIABLE,
+            evidence=evidence,
+            passages=outside_passages(claim, index, registry) if english else (),
+        )
+
+    def _find_evidence(
+        self,
+        claim: Claim,
+        index: SourceIndex,
+        notes: Mapping[str, SourceNote],
+        cited: Iterable[Evidence],
+    ) -> tuple[Evidence, ...]:
+        """The words of sources that state a claim or deny it, those of `cited` ones among them.
+
+        Authoritative independent sources, other independent ones and circular ones each have their
+        own few, so that copies of one kind do not keep the others out.
+        """
+        registry, lexicon = self.rules.registry, self.rules.registry.lexicon
+        evidence = {item.url: item for item in cited}
+        circular = {url for url, note in notes.items() if note.circular}
+        weak = {url for url, note in notes.items() if not note.authoritative}
+        # No source has to have its intensifiers.
+        core = reword(claim, claim.core, lexicon, self.detected.as_of) if claim.core else claim
+        for besides in map(frozenset, (circular | weak, circular, notes.keys() - circular)):
+            for url in index.likely(claim.text, besides=besides):
+                if url in evidence:
+                    continue
+                says = compare_with(core, url, index, registry, written=self.time.stated)
+                if item := says.support or says.against:
+                    evidence[url] = item
+        return tuple(evidence.values())
+
+    def _explain_silence(self, sources: SourceSet, problem: str) -> str:
+        """The reason why none of the sources speaks on a claim."""
+        read = sum(source.state.readable for source in sources.sources.values())
+        if not read and self.reader.searching is None:
+            return problem or "there is no search provider, and no source to hold it against"
+        if not read:
+            return problem or "no source was found that could be read"
+        reason = f"none of the {read} sources at hand states or denies it"
+        if read == 1:
+            reason = "the one source at hand neither states nor denies it"
+        return f"{reason}; {problem}" if problem else reason
+
+    def _decide(
+        self, claim: Claim, evidence: Iterable[Evidence], notes: Mapping[str, SourceNote]
+    ) -> WebResult | None:
+        """Decide `claim` from the words of its sources; None if none of them speaks on it."""
+        sentence = self.document.sentences[claim.sentence].text
+        verdicts = [
+            SourceVerdict(
+                item, notes[item.url], self._find_value(claim, item), self._find_end(claim, item)
+            )
+            for item in evidence
+            if item.stance is not Stance.NEUTRAL and item.url in notes
+        ]
+        named = is_attributed(sentence, self.rules.registry.lexicon.routing)
+        return decide(claim, verdicts, self.time, names_speaker=named)
+
+    def _find_end(self, claim: Claim, item: Evidence) -> date | None:
+        """The day until which `item` says that the claim was so: "was chief until 1 May 2023"."""
+        if item.stance is not Stance.SUPPORTS:
+            return None
+        words = set(_LONG_WORD.findall(claim.text.casefold()))
+        for sentence in re.split(r"(?<=[.!?])\s+", item.quote):
+            found = set(_LONG_WORD.findall(sentence.casefold()))
+            if 2 * len(words & found) < len(words):
+                continue
+            if end := end_of(sentence, self.rules.registry.lexicon):
+                return end.last
+        return None
+
+    def _find_value(self, claim: Claim, item: Evidence) -> str:
+        """The value or name of `item` that differs from the claim's, "" if none does."""
+        if item.stance is not Stance.CONTRADICTS:
+            return ""
+        registry = self.rules.registry
+        judged = judge(claim, SourceText(item.quote, registry.lexicon), registry)
+        differing = (one.found for one in judged.slots if one.outcome is SlotOutcome.MISMATCH)
+        return next(filter(None, differing), "")
+
+    def _make_result(
+        self, claim: Claim, assessment: ClaimAssessment, notes: Mapping[str, SourceNote]
+    ) -> WebResult:
+        """The result of a claim: `assessment` as far as its words bear it out."""
+        decision = self._decide(claim, assessment.evidence, notes)
+        noted = [(item, notes[item.url]) for item in assessment.evidence if item.url in notes]
+        noted.sort(key=lambda each: (not each[1].authoritative, each[1].circular))
+        sources = tuple(
+            WebSource(note.tier, item, note.circular, citation=note.citation, dated=note.dated)
+            for item, note in noted
+        )
+        if decision is None or not _allows(decision, WEB_VERDICTS[assessment.verdict]):
+            return WebResult(claim.id, WebVerdict.UNVERIFIABLE, assessment.reason, sources)
+        reasons = dict.fromkeys((decision.reason, assessment.reason))
+        return replace(decision, claim_id=claim.id, reason="; ".join(reasons), sources=sources)
+
+
+def _allows(decision: WebResult, stated: WebVerdict) -> bool:
+    """Whether the words found come to a verdict no better for the claim than `stated`."""
+    if stated is WebVerdict.CONFIRMED or decision.verdict is WebVerdict.UNVERIFIABLE:
+        return True
+    if stated is WebVerdict.UNVERIFIABLE:
+        return False
+    # Who finds that it is no longer so may have taken that for wrong.
+    outdated = stated is WebVerdict.CONTRADICTED and bool(decision.found)
+    return decision.verdict is not WebVerdict.CONFIRMED or outdated

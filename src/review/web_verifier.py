@@ -35,7 +35,7 @@ from .types import (
     WebVerdict,
     WebVerifierConfig,
 )
-from .web_assessing import WebCheckContext
+from .web_sources import WebCheckContext
 
 PASSAGES_NAME = "passages"
 _STANCES = {

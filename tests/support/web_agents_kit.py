@@ -15,7 +15,7 @@ from foureyes.review.agents import ClaimExtractorAgent
 from foureyes.review.extraction import detect_document_claims, extraction_inputs
 from foureyes.review.types import ClaimExtractorConfig, ExtractionContext, WebVerifierConfig
 from foureyes.review.web import WebChecks
-from foureyes.review.web_assessing import Outside, WebCheckContext
+from foureyes.review.web_sources import Outside, WebCheckContext
 from foureyes.review.web_verifier import WebVerifierAgent
 from support.claim_kit import registry
 from support.evidence_run import services

@@ -16,7 +16,7 @@ from foureyes.documents.parse import parse_document
 from foureyes.review.extraction import claims_to_check, detect_document_claims, merge_extraction
 from foureyes.review.types import ExtractedClaim, WebResult
 from foureyes.review.web import WebChecks
-from foureyes.review.web_assessing import WEB_REVIEW_FILE, Outside, WebReviewPolicy, WebRules
+from foureyes.review.web_sources import WEB_REVIEW_FILE, Outside, WebReviewPolicy, WebRules
 from foureyes.sources.fetcher import Fetcher
 from foureyes.sources.guard import Guard
 from foureyes.sources.local_files import LocalSources

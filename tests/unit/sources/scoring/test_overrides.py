@@ -12,9 +12,9 @@ from foureyes.sources.scoring.appraisal import (
     override_for,
     overrides_in,
     parse_decision,
+    score_source,
 )
 from foureyes.sources.scoring.rules import ScoringRegistry
-from foureyes.sources.scoring.score import score_source
 
 AT = datetime(2026, 2, 3, 10, tzinfo=UTC)
 URL = "https://somewhere.example/page"
