@@ -12,12 +12,13 @@ from unicodedata import normalize
 from .addresses import canonical_doi, find_addresses, find_files, link_target
 from .authors import AuthorYear, in_bracket, in_text
 from .bare_links import ENDS, BareLinks
-from .inline import InlineText, Link, Note, Span, blank, trimmed
+from .blocks import Block
+from .inline import Link, Note, Span, blank, trimmed
 from .mentions import find_mentions, name_words, named_files
-from .model import CitationForm
+from .model import BlockKind, CitationForm
 from .references import RAISED, Reference, References
 from .scope import ACCESSED, LOCATOR, is_title
-from .words import WORD, DocumentWords, Words, any_of
+from .words import WORD, Words, any_of
 
 # What stands for text that is a marker (GONE), for a link that is one only inside a bracket of
 # nothing else (TITLE), and for code, where nothing is a marker.
@@ -129,34 +130,29 @@ class Marking:
 
 
 def find_markers(
-    inline: InlineText,
+    block: Block,
     references: References,
-    words: DocumentWords,
-    *,
-    start: int = 0,
-    in_list: bool = False,
-    before: CitedBefore | None = None,
     bare: BareLinks | None = None,
-    cell: Span | None = None,
+    before: CitedBefore | None = None,
 ) -> Marking:
-    """The citation markers of `inline` from `start` on.
+    """The citation markers of `block` behind its label.
 
-    In an entry of a reference list (`in_list`) only addresses and files count: its author and year
-    are its own. `before` holds what the blocks before cite, and takes up what this one does. `bare`
-    are the links of the document whose words are no part of what they follow. In `cell`, one of a
-    column of sources, a file's name cites.
+    In an entry of a reference list only addresses and files count: its author and year are its own.
+    `before` holds what the blocks before cite, and takes up what this one does. `bare` are the
+    links of the document whose words are no part of what they follow.
     """
-    spans = bare.spans(inline) if bare else frozenset[Span]()
-    finder = _Finder(inline, references, words, spans, start)
-    for link in inline.links:
+    in_list = block.listed and block.kind is BlockKind.REFERENCE
+    spans = bare.spans(block.inline) if bare else frozenset[Span]()
+    finder = _Finder(block, references, spans)
+    for link in block.inline.links:
         finder.link(link)
-    for note in inline.notes:
+    for note in block.inline.notes:
         finder.note(note)
     if not in_list:
         finder.raised()
         finder.names()
     finder.addresses()
-    if cell:
+    if cell := references.source_cell(block):
         finder.cell(cell)
     finder.files(in_list=in_list)
     if not in_list:
@@ -182,21 +178,17 @@ _ASIDE_ENDS = re.compile(
 
 
 class _Finder:
-    def __init__(
-        self,
-        inline: InlineText,
-        references: References,
-        words: DocumentWords,
-        bare: frozenset[Span],
-        start: int,
-    ) -> None:
-        self._inline = inline
+    def __init__(self, block: Block, references: References, bare: frozenset[Span]) -> None:
+        inline = self._inline = block.inline
         self._bare = bare
         self._references = references
-        self._words = words
+        self._words = references.words
         # An entry's own label is taken out.
-        label = [Span(0, start)] if start else []
-        self._text = _WIDE.sub(_narrow, blank(inline.text, [*inline.code, *label], CODE))
+        label = [Span(0, block.body)] if block.body else []
+        self._text = _WIDE.sub(
+            lambda one: f"[{one[1].translate({0x3001: ',', 0xFF0C: ','})}]",
+            blank(inline.text, [*inline.code, *label], CODE),
+        )
         self._markers: list[Marker] = []
         self._gone = label
         self._powers: list[int] = []
@@ -311,8 +303,7 @@ class _Finder:
             return
         self._gone.append(note.span)
         self._taken.append(note.span)
-        for label in labels:
-            self._labelled(note.span, CitationForm.NUMERIC, label)
+        self._labelled(note.span, CitationForm.NUMERIC, *labels)
 
     def _named(self, note: Note) -> None:
         """A raised or marked file: ``<sup>a.md</sup>``, ``<cite>a.md</cite>``."""
@@ -336,8 +327,7 @@ class _Finder:
             if labels and (_NOTED.search(before.rstrip(" ")) if known else _ENDED.search(before)):
                 self._gone.append(Span(*match.span()))
                 self._taken.append(Span(*match.span()))
-                for label in labels:
-                    self._labelled(Span(*match.span()), CitationForm.NUMERIC, label)
+                self._labelled(Span(*match.span()), CitationForm.NUMERIC, *labels)
 
     def names(self) -> None:
         """The words of links whose address a line like ".. _report: a.md" names: ``report_``."""
@@ -432,8 +422,7 @@ class _Finder:
                 labels, form = _numbers(f"{match[1]}-{match[2]}"), CitationForm.NUMERIC
             else:
                 labels, form = self._bracket_labels(content)
-            for label in labels:
-                self._labelled(span, form, label)
+            self._labelled(span, form, *labels)
             if labels and not self._is_subject(span):
                 self._gone.append(span)
             elif not labels and not content.isdigit():
@@ -475,8 +464,7 @@ class _Finder:
             if _HAS_YEAR.search(match[1]):
                 self._author_bracket(span, match[1])
             elif labels := self._numbered(match[1]):
-                for label in labels:
-                    self._labelled(span, CitationForm.NUMERIC, label)
+                self._labelled(span, CitationForm.NUMERIC, *labels)
                 self._gone.append(span)
             elif titles := self._titles_in(match[1]):
                 for label, reference in titles:
@@ -535,13 +523,13 @@ class _Finder:
         known = all(self._references.label(label) for label in labels)
         return (labels if known else []), CitationForm.NUMERIC
 
-    def _labelled(self, span: Span, form: CitationForm, label: str) -> None:
+    def _labelled(self, span: Span, form: CitationForm, *labels: str) -> None:
         references = self._references
-        noted = references.note(label)
-        found = noted if form is CitationForm.FOOTNOTE else references.label(label)
-        if found is noted and references.is_remark(label):
-            return
-        self._add(span, form, label, found)
+        for label in labels:
+            noted = references.note(label)
+            found = noted if form is CitationForm.FOOTNOTE else references.label(label)
+            if found is not noted or not references.is_remark(label):
+                self._add(span, form, label, found)
 
     def _add(self, span: Span, form: CitationForm, label: str, found: Reference | None) -> None:
         target, text = (found.target, found.text) if found else (None, "")
@@ -622,10 +610,6 @@ def _source_bracket(words: Words, determiners: Words) -> re.Pattern[str]:
 def _stem(target: str) -> str:
     """The last part of an address or path, without its ending."""
     return target.rstrip("/").rpartition("/")[2].partition(".")[0]
-
-
-def _narrow(bracket: re.Match[str]) -> str:
-    return f"[{bracket[1].translate({0x3001: ',', 0xFF0C: ','})}]"
 
 
 def _is_address(text: str) -> bool:

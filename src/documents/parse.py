@@ -59,7 +59,7 @@ def parse_document(text: str, words: DocumentWords | None = None) -> Document:
     references = collect_references(blocks, words)
     before = CitedBefore()
     bare = BareLinks((block.inline for block in blocks if not block.listed), words)
-    read = (read_part(block, references, words, before, bare) for block in blocks)
+    read = (read_part(block, references, before, bare) for block in blocks)
     parts = [part for part in read if part.pieces]
     return _Assembly(text, parts).document(front, words)
 

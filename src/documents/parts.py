@@ -429,11 +429,9 @@ class Part:
 
 def collect_references(blocks: Sequence[Block], words: DocumentWords) -> References:
     """References for each label, footnote and author in the document's lists."""
-    references = References()
+    references = References(words)
     for block in blocks:
-        if block.kind is BlockKind.TABLE_HEADER and block.table is not None:
-            titles = [block.inline.text[slice(*cell)] for cell in block.inline.cells]
-            references.add_header(block.table, titles, words)
+        references.add_header(block)
         written = " ".join(block.inline.text[block.body :].split())
         reference = Reference(written, _first_target(block.inline))
         if block.listed:
@@ -446,37 +444,21 @@ def collect_references(blocks: Sequence[Block], words: DocumentWords) -> Referen
     for block in blocks:
         # A footnote may name its source by another citation: "See [2], p. 5."
         if block.noted and (known := references.note(block.label)) and known.target is None:
-            markers = find_markers(block.inline, references, words).markers
+            markers = find_markers(block, references).markers
             target = next((marker.target for marker in markers if marker.target), None)
             references.add_note(block.label, Reference("", target))
     return references
 
 
-def read_part(
-    block: Block,
-    references: References,
-    words: DocumentWords,
-    before: CitedBefore,
-    bare: BareLinks,
-) -> Part:
+def read_part(block: Block, references: References, before: CitedBefore, bare: BareLinks) -> Part:
     """Take `block` apart; `before` holds the sources of the blocks before it.
 
     `bare` are the links of the document that only cite.
     """
-    inline = block.inline
+    inline, words = block.inline, references.words
     if block.kind in (BlockKind.CODE, BlockKind.FRONT_MATTER):
         return _literal(block, Marking([], [], [], []))
-    in_list = block.listed and block.kind is BlockKind.REFERENCE
-    marking = find_markers(
-        inline,
-        references,
-        words,
-        start=block.body,
-        in_list=in_list,
-        before=before,
-        bare=bare,
-        cell=references.source_cell(block),
-    )
+    marking = find_markers(block, references, bare, before)
     if block.kind is BlockKind.REFERENCE:
         return _literal(block, marking)
     plain = plain_text(inline.text, marking.gone, marking.powers, inline.cells)

@@ -46,27 +46,28 @@ class References:
     The first entry of a label stands.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, words: DocumentWords) -> None:
+        self.words = words
         self._labels: dict[str, Reference] = {}
         self._notes: dict[str, Reference] = {}
         self._remarks: set[str] = set()
         self._titles: dict[str, Reference] = {}
         self._works: dict[tuple[str, str], list[Reference]] = {}
-        self._columns: dict[int, int] = {}
+        self._columns: dict[int | None, int] = {}
 
-    def add_header(self, table: int, titles: Sequence[str], words: DocumentWords) -> None:
-        """Take note which column of a table says where its rows are from, by its title."""
-        known = words.source_words | words.reference_headings
-        for number, title in enumerate(titles):
-            if title.strip().casefold() in known:
-                self._columns[table] = number
+    def add_header(self, block: Block) -> None:
+        """Take note which column of a table says where its rows are from, by the title over it."""
+        known = self.words.source_words | self.words.reference_headings
+        cells = block.inline.cells if block.kind is BlockKind.TABLE_HEADER else ()
+        for number, (start, end) in enumerate(cells):
+            if block.inline.text[start:end].strip().casefold() in known:
+                self._columns[block.table] = number
 
     def source_cell(self, block: Block) -> Span | None:
         """The cell of a row that says where it is from."""
-        if block.kind is not BlockKind.TABLE_ROW or block.table is None:
-            return None
         cells, column = block.inline.cells, self._columns.get(block.table)
-        return None if column is None or column >= len(cells) else cells[column]
+        is_row = block.kind is BlockKind.TABLE_ROW
+        return None if column is None or not is_row else next(iter(cells[column:]), None)
 
     def add_entry(self, label: str, reference: Reference) -> None:
         """Add an entry of a reference list; `label` may be ""."""

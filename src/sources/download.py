@@ -371,7 +371,10 @@ class Downloader:
         self, address: WebAddress, clock: _Clock, known: Snapshot | None
     ) -> tuple[httpx2.Response, bytes | None]:
         """The answer with its body; a redirect has None."""
-        asked = _validators(known, address)
+        asked: dict[str, str] = {}
+        if known is not None and known.url_chain[-1] == address.url:
+            kept = dict(known.headers)
+            asked = {asks: kept[name] for name, asks in _VALIDATORS if name in kept}
         request = self._build_request(address, asked)
         async with self._turns.turn(address.host), one_call(self._limiter, LimitName.FETCH):
             with (
@@ -463,14 +466,6 @@ class Downloader:
                     raise too_large(limits.decoded_bytes)
             body.seek(0)
             return body.read()
-
-
-def _validators(known: Snapshot | None, address: WebAddress) -> dict[str, str]:
-    """The conditional request headers for `known`, if it came from this very address."""
-    if known is None or known.url_chain[-1] != address.url:
-        return {}
-    kept = dict(known.headers)
-    return {asks: kept[name] for name, asks in _VALIDATORS if name in kept}
 
 
 def _place(address: WebAddress) -> tuple[str, str]:

@@ -65,18 +65,6 @@ class _Listing(RootModel[list[ListedFile]]):
     """`sources.yaml`."""
 
 
-def read_listing(path: Path) -> list[ListedFile]:
-    """The entries of a `sources.yaml`.
-
-    Raises:
-        InputError: The file is broken; file and place are named.
-    """
-    name = str(path)
-    # One of no bytes lists nothing yet.
-    text = read_document(path, max_bytes=_MAX_BYTES) if os.path.getsize(path) else ""
-    return validate(_Listing, parse_yaml(text, name, pure=True) or [], name).root
-
-
 @dataclass(frozen=True, slots=True)
 class LocalFile:
     """A file inside a root: where it is, its path from the root, and its entry if it is listed."""
@@ -303,7 +291,10 @@ class LocalSources:
 
     def _read_listing(self, root: Path) -> None:
         listing = root / LISTING
-        for entry in read_listing(listing):
+        # One of no bytes lists nothing yet.
+        text = read_document(listing, max_bytes=_MAX_BYTES) if os.path.getsize(listing) else ""
+        name = str(listing)
+        for entry in validate(_Listing, parse_yaml(text, name, pure=True) or [], name).root:
             path = _real_path(root / entry.file)
             if not path.is_relative_to(root) or not path.is_file():
                 raise SettingsError(f"{listing}: there is no file {entry.file!r} in this folder")

@@ -10,7 +10,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import date
 from itertools import accumulate, groupby
 from typing import TYPE_CHECKING
@@ -41,14 +40,6 @@ _FINE, _FAR = 64, 1000
 Pair = tuple[float, float]
 
 
-@dataclass(frozen=True, slots=True)
-class _Word:
-    """Characters `[start, end)` with no space between them."""
-
-    start: int
-    end: int
-
-
 def seen_text(page: pypdfium2.PdfPage) -> tuple[str, int]:
     """The text of `page` that can be seen, and how many characters are left out.
 
@@ -58,16 +49,16 @@ def seen_text(page: pypdfium2.PdfPage) -> tuple[str, int]:
     layer = page.get_textpage()
     try:
         sight = _Sight(page, layer)
-        hidden = [word for word in _words(layer) if not sight.shows(word)]
+        hidden = [word for word in _words(layer) if not sight.shows(*word)]
         if not hidden:
             return layer.get_text_range(), 0
         kept, at = list[str](), 0
-        for word in (*hidden, _Word(layer.count_chars(), 0)):
-            if word.start > at:
-                kept.append(layer.get_text_range(at, word.start - at))
-            at = word.end
+        for start, end in (*hidden, (layer.count_chars(), 0)):
+            if start > at:
+                kept.append(layer.get_text_range(at, start - at))
+            at = end
         several = len(hidden) >= _LEAST_WORDS
-        return "".join(kept), sum(word.end - word.start for word in hidden) if several else 0
+        return "".join(kept), sum(end - start for start, end in hidden) if several else 0
     finally:
         layer.close()
 
@@ -82,7 +73,8 @@ def _drop_replacements(page: pypdfium2.PdfPage) -> None:
             pdfium.FPDFPageObjMark_RemoveParam(text, mark, _ACTUAL)
 
 
-def _words(layer: pypdfium2.PdfTextPage) -> Iterator[_Word]:
+def _words(layer: pypdfium2.PdfTextPage) -> Iterator[tuple[int, int]]:
+    """Where characters begin and end with no space between them."""
     import pypdfium2.raw as pdfium
 
     def is_letter(index: int) -> bool:
@@ -91,7 +83,7 @@ def _words(layer: pypdfium2.PdfTextPage) -> Iterator[_Word]:
     for letters, run in groupby(range(layer.count_chars()), is_letter):
         if letters:
             first, *others = run
-            yield _Word(first, first + len(others) + 1)
+            yield first, first + len(others) + 1
 
 
 class _Sight:
@@ -106,17 +98,17 @@ class _Sight:
         self._map = _mapping(page, bitmap.width, bitmap.height)
         bitmap.close()
 
-    def shows(self, word: _Word) -> bool:
-        """Whether the word's letters have a size, are painted, and leave marks."""
-        left, low, right, high = self._layer.get_charbox(word.start, loose=True)
+    def shows(self, start: int, end: int) -> bool:
+        """Whether a word's letters have a size, are painted, and leave marks."""
+        left, low, right, high = self._layer.get_charbox(start, loose=True)
         if max(high - low, right - left) < _LEAST_HEIGHT:
             return False
-        rows = self._rows(word)
+        rows = self._rows(start, end)
         levels = b"".join(rows)
         if not levels or max(levels) - min(levels) < _LEAST_DIFFERENCE:
             return False
         edge, _ = Counter(rows[0] + rows[-1]).most_common(1)[0]
-        return self._is_painted(word.start, edge)
+        return self._is_painted(start, edge)
 
     def _is_painted(self, character: int, ground: int) -> bool:
         """False for text in the colour of its ground, and for text without a colour.
@@ -138,9 +130,9 @@ class _Sight:
         level = 0.299 * red + 0.587 * green + 0.114 * blue
         return alpha >= _LEAST_ALPHA and abs(level - ground) >= _LEAST_DIFFERENCE
 
-    def _rows(self, word: _Word) -> list[bytes]:
+    def _rows(self, start: int, end: int) -> list[bytes]:
         """The pixels of the word, and one round it, from the top."""
-        first, last = (self._layer.get_charbox(at) for at in (word.start, word.end - 1))
+        first, last = (self._layer.get_charbox(at) for at in (start, end - 1))
         corners = [self._pixel(*at) for box in (first, last) for at in (box[:2], box[2:])]
         columns, rows = zip(*corners, strict=True)
         left, right = max(0, min(columns) - 1), max(0, min(self._width, max(columns) + 2))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import threading
 import time
-from collections.abc import Callable
 from dataclasses import KW_ONLY, asdict, dataclass, replace
 from datetime import UTC, date, datetime
 from functools import partial
@@ -91,12 +90,6 @@ def unsupported(media_type: str) -> FetchFailed:
     return FetchFailed(SourceState.UNSUPPORTED_TYPE, f"{what} is not a kind of text that is read")
 
 
-def not_text(media_type: str) -> FetchFailed:
-    """The failure of a source whose bytes are no text, whatever it calls itself."""
-    called = f", though it is called {media_type[:80]}" if media_type else ""
-    return FetchFailed(SourceState.UNSUPPORTED_TYPE, f"its content is not text{called}")
-
-
 def _declared(media_type: str, policy: FetchPolicy) -> TextKind | None:
     if media_type.endswith("+json"):
         return TextKind.JSON
@@ -128,7 +121,6 @@ def extract(
     url: str = "",
     charset: str = "",
     newest: date = date.max,
-    stop: Callable[[], bool] = lambda: False,
 ) -> Extraction:
     """Read the text out of `body`.
 
@@ -139,13 +131,13 @@ def extract(
         url: The address that answered.
         charset: As declared by the server.
         newest: No date after this one is believed.
-        stop: Asked now and then; true gives up.
 
     Raises:
         FetchFailed: `no_text` if there is none or the bytes are damaged, `too_large` for markup
             beyond its bound.
     """
     longest = policy.limits.text_characters
+    deadline = time.monotonic() + policy.timeouts.extraction
     try:
         match kind:
             # The two readers are imported when they are needed: the libraries that they import take
@@ -162,7 +154,7 @@ def extract(
             case TextKind.PDF:
                 from .pdf_text import read_pdf
 
-                found = read_pdf(body, longest, stop, newest)
+                found = read_pdf(body, longest, lambda: time.monotonic() > deadline, newest)
             case TextKind.TEXT | TextKind.MARKDOWN | TextKind.JSON | TextKind.CSV:
                 found = _from_plain(body, kind, policy, charset, newest)
     except _PARSER_FAULTS as error:
@@ -349,12 +341,13 @@ class Reader:
         """
         fetched_at = datetime.now(UTC)
         name = urlsplit(answer.url_chain[-1]).path
-        kind = kind_of(answer.media_type, name, answer.body, self._policy)
+        media_type = answer.media_type
+        kind = kind_of(media_type, name, answer.body, self._policy)
         if not answer.body:
             return Source(url, SourceState.NO_TEXT, "the answer is empty")
         if kind is None:
-            failure = not_text(answer.media_type)
-            return Source(url, failure.state, failure.reason)
+            called = f", though it is called {media_type[:80]}" if media_type else ""
+            return Source(url, SourceState.UNSUPPORTED_TYPE, f"its content is not text{called}")
         page = Extraction("")
         try:
             page = await self._extract(answer, kind, fetched_at)
@@ -387,7 +380,6 @@ class Reader:
 def _extract(
     answer: Answer, kind: TextKind, policy: FetchPolicy, fetched_at: datetime
 ) -> Extraction:
-    deadline = time.monotonic() + policy.timeouts.extraction
     return extract(
         answer.body,
         kind,
@@ -395,7 +387,6 @@ def _extract(
         url=answer.url_chain[-1] if answer.url_chain else "",
         charset=answer.charset,
         newest=fetched_at.date(),
-        stop=lambda: time.monotonic() > deadline,
     )
 
 

@@ -17,7 +17,6 @@ Files, in the shared folder, where the key also tells what read the source:
     <ab>/<key>.body       the bytes; its time is when the page was last known to be so
     <ab>/<key>.txt        the text
     <ab>/<key>.json       the `Source`; its time is when it was last used
-    turns/<abc>.lock      held while an address is fetched
 
 The hashes of bytes and text are checked when they are read, so that a missing, damaged or half
 replaced entry is a miss.
@@ -28,19 +27,18 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import AsyncGenerator, Iterable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import accumulate
 from pathlib import Path
 from typing import NamedTuple, Self, TypeVar
 
-import anyio
 from pydantic import ValidationError
 
 from ..base.errors import SnapshotError
-from ..base.files import from_json, make_folder, storage_errors, take_lock, to_json, write_atomic
+from ..base.files import from_json, make_folder, storage_errors, to_json, write_atomic
 from .addresses import address_key
 from .model import Snapshot, Source, SourceSet, evidence_of
 from .policy import CachePolicy
@@ -48,7 +46,6 @@ from .policy import CachePolicy
 T = TypeVar("T")
 
 _LEFT_OVER_AFTER = timedelta(hours=1)
-_LONGEST_TURN, _LOOK = 10.0, 0.05
 _ROOM = 0.9
 """How full the store is after it was found too large, so that it is not so again at once."""
 
@@ -274,28 +271,6 @@ class SharedStore:
                     return body, text.decode("utf-8")
             entry.record.unlink(missing_ok=True)
         return None
-
-    @asynccontextmanager
-    async def turn(self, url: str) -> AsyncGenerator[None]:
-        """Hold `url` while the block fetches it, after whoever fetches it now.
-
-        So the second of two runs that want an address at once finds what the first has shared.
-        Nobody waits for long: a server may never answer.
-
-        Raises:
-            StorageError: The folder cannot be written.
-        """
-        path = self._folder / "turns" / f"{self._key(url)[:3]}.lock"
-        lock = None
-        with storage_errors(path, "lock"), anyio.move_on_after(_LONGEST_TURN):
-            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            while (lock := take_lock(path)) is None:  # noqa: ASYNC110 - polls processes
-                await anyio.sleep(_LOOK)
-        try:
-            yield
-        finally:
-            if lock is not None:
-                lock.release()
 
     def keep(self, source: Source, body: bytes, text: str, now: datetime) -> None:
         """Share a readable source, unless its server forbids to store it.

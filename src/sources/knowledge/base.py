@@ -294,8 +294,7 @@ def read_file(
         return before
     try:
         body, kind = _body(file, policy)
-        deadline = time.monotonic() + policy.timeouts.extraction
-        page = extract(body, kind, policy, stop=lambda: time.monotonic() > deadline)
+        page = extract(body, kind, policy)
     except FetchFailed as failure:
         return Skipped(file.name, failure.reason)
     except OSError as error:

@@ -310,18 +310,6 @@ def parse_decision(words: str) -> Tier | None:
     raise InputError(f"{plain[:80]!r} is no decision on a source", _FORM)
 
 
-def override_for(score: SourceScore, words: str, *, by: str, at: datetime, why: str) -> Override:
-    """The record of a person's decision on `score`.
-
-    Raises:
-        InputError: The words are no decision, or who or why is missing.
-    """
-    if not by.strip() or not why.strip():
-        raise InputError("an override needs who decides and why", "give both")
-    tier = parse_decision(words)
-    return Override(score.url, tier, by.strip(), at.astimezone(UTC), why.strip(), score=score.total)
-
-
 def apply_overrides(
     scores: Iterable[SourceScore], overrides: Iterable[Override]
 ) -> tuple[SourceScore, ...]:
@@ -547,7 +535,10 @@ def override_source(
         InputError: The words are no decision, or who or why is missing.
         StorageError: The record cannot be written.
     """
-    override = override_for(rated.score, words, by=by, at=datetime.now(UTC), why=why)
+    if not by.strip() or not why.strip():
+        raise InputError("an override needs who decides and why", "give both")
+    score, tier, now = rated.score, parse_decision(words), datetime.now(UTC)
+    override = Override(score.url, tier, by.strip(), now, why.strip(), score=score.total)
     overrides_in(run_dir).add(override)
     return override
 
