@@ -162,16 +162,12 @@ class _Assembly:
         offsets = block.inline.offsets
         placed = OffsetMap.of(map(offsets.__getitem__, part.plain.index[start:end]))
         at = _around(block.inline.source(piece.visible), placed)
-        line, column = self._position(at.start)
         header = self._headers.get(block.table) if block.table is not None else None
         return Sentence(
             index=len(self._sentences),
             text=part.plain.text[start:end],
             offsets=placed,
-            start=at.start,
-            end=at.end,
-            line=line,
-            column=column,
+            **self._place(at),
             kind=block.kind,
             block=number,
             section=tuple(title for _, title in self._path),
@@ -190,7 +186,6 @@ class _Assembly:
         first = len(self._citations)
         for marker in piece.markers:
             at = block.inline.source(marker.span)
-            line, column = self._position(at.start)
             self._citations.append(
                 Citation(
                     index=len(self._citations),
@@ -198,10 +193,7 @@ class _Assembly:
                     raw=self._text[at.start : at.end],
                     label=marker.label,
                     target=marker.target,
-                    start=at.start,
-                    end=at.end,
-                    line=line,
-                    column=column,
+                    **self._place(at),
                     reference=marker.reference,
                 )
             )
@@ -256,9 +248,10 @@ class _Assembly:
             if sentence.kind.makes_claims or sentence.kind is BlockKind.HEADING
         )
 
-    def _position(self, offset: int) -> tuple[int, int]:
-        line = bisect.bisect_right(self._lines, offset)
-        return line, offset - self._lines[line - 1] + 1
+    def _place(self, at: Span) -> dict[str, int]:
+        line = bisect.bisect_right(self._lines, at.start)
+        column = at.start - self._lines[line - 1] + 1
+        return {"start": at.start, "end": at.end, "line": line, "column": column}
 
 
 def _around(span: Span, placed: OffsetMap) -> Span:

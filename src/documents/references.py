@@ -205,22 +205,18 @@ def find_entries(blocks: Sequence[Block], words: DocumentWords) -> list[Block]:
     role, depth = SectionRole.TEXT, 0
     for block in blocks:
         for part in _split(block, role, words):
-            found = _heading_role(part, words)
-            if found is None:
+            is_heading = part.kind is BlockKind.HEADING and part.level > 0
+            # A paragraph "References" counts as a heading.
+            named = is_heading or part.kind is BlockKind.PARAGRAPH
+            found = _named_role(part.inline.text, words) if named else None
+            if found is None and not is_heading:
                 entries.append(_entry(part, role, words))
                 continue
-            level = part.level or 7
+            found, level = found or SectionRole.TEXT, part.level or 7
             if found is not SectionRole.TEXT or level <= depth:
                 role, depth = found, level
             entries.append(replace(part, kind=BlockKind.HEADING))
     return entries
-
-
-def _heading_role(block: Block, words: DocumentWords) -> SectionRole | None:
-    """Role of the section that a heading opens; a paragraph "References" counts as a heading."""
-    if block.kind is BlockKind.HEADING and block.level > 0:
-        return _named_role(block.inline.text, words) or SectionRole.TEXT
-    return _named_role(block.inline.text, words) if block.kind is BlockKind.PARAGRAPH else None
 
 
 def _named_role(text: str, words: DocumentWords) -> SectionRole | None:

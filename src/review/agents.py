@@ -45,7 +45,6 @@ from .types import (
     RedReviewInput,
     SmokeContext,
     SmokeInput,
-    SmokeItem,
     SmokeTesterConfig,
     SmokeVerdict,
 )
@@ -217,7 +216,15 @@ class SmokeTesterAgent(PromptedAgent[SmokeTesterConfig, SmokeContext, Mapping[st
             context,
             f"smoke/{context.name}",
             inputs,
-            entries={item.id: _item_entry(item) for item in inputs.items},
+            entries={
+                item.id: {
+                    "quote": item.quote,
+                    "line": item.line,
+                    "statement": item.statement,
+                    "polarity": item.polarity or "",
+                }
+                for item in inputs.items
+            },
             readable=document,
             user={
                 "claims": any(item.polarity is not None for item in inputs.items),
@@ -242,15 +249,6 @@ class SmokeTesterAgent(PromptedAgent[SmokeTesterConfig, SmokeContext, Mapping[st
             if not reason:
                 raise ReplyError(f"/items/{id_}/reason: say why it failed")
         return failed
-
-
-def _item_entry(item: SmokeItem) -> dict[str, JsonValue]:
-    return {
-        "quote": item.quote,
-        "line": item.line,
-        "statement": item.statement,
-        "polarity": "" if item.polarity is None else item.polarity.value,
-    }
 
 
 class ClassesReply(Reply, extra="ignore"):

@@ -47,6 +47,8 @@ DATE_LINE = "date_line"
 """The rule by which a line that only dates the document is no claim."""
 
 _LONGEST_LABEL = 2
+_STATED = ("text", "kind", "quantities", "dates", "quotes", "entities", "references", "core")
+"""The fields of a claim that follow from its text."""
 
 
 def extracted_claim(claim: Claim, document: Document) -> ExtractedClaim:
@@ -221,19 +223,9 @@ def stated_claim(text: str, lexicon: Lexicon, as_of: date) -> Claim:
 def reword(claim: Claim, text: str, lexicon: Lexicon, as_of: date) -> Claim:
     """`claim` with what `text` states, at its place and with its citations."""
     stated = stated_claim(text, lexicon, as_of)
-    return replace(
-        claim,
-        text=stated.text,
-        kind=stated.kind,
-        quantities=stated.quantities,
-        dates=stated.dates,
-        quotes=stated.quotes,
-        entities=stated.entities,
-        references=stated.references,
-        core=stated.core,
-        # No word of it is corrected, so that its place as a whole will do.
-        anchors=((0, claim.location.start),),
-    )
+    changed = {name: getattr(stated, name) for name in _STATED}
+    # No word of it is corrected, so that its place as a whole will do.
+    return replace(claim, anchors=((0, claim.location.start),), **changed)
 
 
 # --- claims for the engine ------------------------------------------------------------------
@@ -434,8 +426,6 @@ class SmokeTest:
         Where rules see claims in them, the polarity is that of the claims that the quote touches;
         the sentence after them may turn it.
         """
-        if known := self._places.get((quote, line)):
-            return known
         start, end = span_of(quote, line, self.document) or (0, 0)
         sentences = self.document.sentences
         first = bisect.bisect_right(sentences, start, key=lambda one: one.start) - 1
@@ -453,17 +443,11 @@ class SmokeTest:
             one.polarity for one in claims if one.location.start < end and start < one.location.end
         ]
         turned = said is Polarity.REFUTED and bool(following)
-        found = self._places[quote, line] = _Place(
+        return _Place(
             tuple(sentence.text for sentence in within),
             tuple(one.text for one in claims),
             (said,) if turned or not touched else tuple(dict.fromkeys(touched)),
         )
-        return found
-
-    @cached_property
-    def _places(self) -> dict[tuple[str, int], _Place]:
-        """Those that were read; a claim's is asked for twice."""
-        return {}
 
     @cached_property
     def detected(self) -> DetectedClaims:

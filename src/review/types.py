@@ -182,9 +182,7 @@ WEB_VERDICTS: Mapping[Verdict, WebVerdict] = {
 }
 """The review's word for each verdict (decision 23); `not_checkable` claims are not sent out."""
 ENGINE_VERDICTS: Mapping[WebVerdict, Verdict] = {
-    WebVerdict.CONFIRMED: Verdict.SUPPORTED,
-    WebVerdict.CONTRADICTED: Verdict.CONTRADICTED,
-    WebVerdict.DISPUTED: Verdict.DISPUTED,
+    **{web: engine for engine, web in WEB_VERDICTS.items()},
     WebVerdict.UNVERIFIABLE: Verdict.UNVERIFIABLE,
 }
 """The engine's word for each of the review's verdicts."""

@@ -301,10 +301,11 @@ class SharedStore:
         left_over = (now - _LEFT_OVER_AFTER).timestamp()
         with storage_errors(self._folder, "clean up"):
             known = [_Entry.at(path.with_suffix("")) for path in self._folder.glob("??/*.json")]
-            young = [entry for entry in known if _time(entry.body) >= oldest]
+            young = [entry for entry in known if _stat(entry.body, "st_mtime") >= oldest]
             # The sources that were used last come first.
-            young.sort(key=lambda entry: _time(entry.record), reverse=True)
-            total = list(accumulate(_size(one.body) + _size(one.text) for one in young))
+            young.sort(key=lambda entry: _stat(entry.record, "st_mtime"), reverse=True)
+            sizes = (_stat(one.body, "st_size") + _stat(one.text, "st_size") for one in young)
+            total = list(accumulate(sizes))
             most = self._policy.most_bytes
             most = most if not total or total[-1] <= most else most * _ROOM
             fitting = (entry for entry, size in zip(young, total, strict=True) if size <= most)
@@ -312,7 +313,7 @@ class SharedStore:
             dropped = {path for entry in known for path in entry} - kept
             for path in self._folder.glob("??/*"):
                 # A young file that is unknown may be part of an entry that is about to be complete.
-                if path in dropped or (path not in kept and _time(path) < left_over):
+                if path in dropped or (path not in kept and _stat(path, "st_mtime") < left_over):
                     path.unlink(missing_ok=True)
 
     def _entry(self, url: str) -> _Entry:
@@ -342,14 +343,8 @@ def _set_time(path: Path, time: datetime) -> None:
         os.utime(path, (time.timestamp(), time.timestamp()))
 
 
-def _time(path: Path) -> float:
-    """The time of `path`, 0 if another process has removed it."""
+def _stat(path: Path, field: str) -> float:
+    """A field of the status of `path`, 0 if another process has removed it."""
     with suppress(FileNotFoundError):
-        return path.stat().st_mtime
+        return getattr(path.stat(), field)
     return 0.0
-
-
-def _size(path: Path) -> int:
-    with suppress(FileNotFoundError):
-        return path.stat().st_size
-    return 0

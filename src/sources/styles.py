@@ -122,40 +122,21 @@ def colour(value: str) -> color4.Color | None:
     return None if parsed is None or isinstance(parsed, str) else _in_srgb(parsed)
 
 
-_MOST = 1000.0
-_WHITES = {"oklab": "xyz-d65", "oklch": "xyz-d65", "lab": "xyz-d50", "lch": "xyz-d50"}
-_TO_LINEAR = {
-    "xyz-d65": (
-        (3.2409699419, -1.5373831776, -0.4986107603),
-        (-0.9692436363, 1.8759675015, 0.0415550574),
-        (0.0556300797, -0.2039769589, 1.0569715142),
-    ),
-    "xyz-d50": (
-        (3.1341359570, -1.6173863322, -0.4906619460),
-        (-0.9787955029, 1.9162545673, 0.0334427312),
-        (0.0719553799, -0.2289768264, 1.4053860583),
-    ),
-}
-"""Rows of CSS Color 4 that make of a colour, seen under either white, light of sRGB."""
+_LIGHTEST = {"oklab": 1.0, "oklch": 1.0, "lab": 100.0, "lch": 100.0}
 
 
-def _in_srgb(value: color4.Color) -> color4.Color | None:
-    """`value` in the colour space sRGB, None if that can't be worked out (CSS Color 4)."""
-    white = _WHITES.get(value.space)
-    if white is None:
+def _in_srgb(value: color4.Color) -> color4.Color:
+    """`value` in the colour space sRGB, one of lightness and hue as a grey that is as light."""
+    lightest = _LIGHTEST.get(value.space)
+    if lightest is None:
         with suppress(NotImplementedError):
             return value.to("srgb")
         # Spaces of red, green and blue differ little in what is light and dark.
         return color4.Color("srgb", value.coordinates, value.alpha)
-    # A page may name any number, and the cube of a huge one is an error.
-    bounded = [max(-_MOST, min(_MOST, float(part or 0))) for part in value.coordinates]
-    known = color4.Color(value.space, bounded, value.alpha).to(white)
-    linear = (
-        sum(weight * float(part or 0) for weight, part in zip(row, known.coordinates, strict=True))
-        for row in _TO_LINEAR[white]
-    )
-    parts = (12.92 * x if x <= 0.0031308 else 1.055 * x ** (1 / 2.4) - 0.055 for x in linear)
-    return color4.Color("srgb", [min(1.0, max(0.0, part)) for part in parts], value.alpha)
+    light = min(1.0, max(0.0, float(value.coordinates[0] or 0) / lightest))
+    linear = light**3 if lightest == 1 else max(0.0, (light + 0.16) / 1.16) ** 3
+    grey = 12.92 * linear if linear <= 0.0031308 else 1.055 * linear ** (1 / 2.4) - 0.055
+    return color4.Color("srgb", [grey] * 3, value.alpha)
 
 
 def _mixed(match: re.Match[str]) -> color4.Color | None:

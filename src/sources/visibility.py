@@ -349,7 +349,7 @@ class _Styles:
         words = said.replace(",", " ").split()
         named = [self._animations[word] for word in words if word in self._animations]
         held = not {"forwards", "both"}.isdisjoint(words)
-        return {name: value for one in named if held or one.steady for name, value, _ in one.end}
+        return {name: value for end, steady in named if held or steady for name, value, _ in end}
 
     def _fill_variables(self, value: str, own: Mapping[str, str]) -> str:
         for _ in range(MOST_NESTED):
