@@ -55,7 +55,11 @@ def parse_document(text: str, words: DocumentWords | None = None) -> Document:
     start = len(_BYTE_ORDER_MARK) if text.startswith(_BYTE_ORDER_MARK) else 0
     front = read_front_matter(text, start)
     source = SourceText(text, front.end if front else start)
-    blocks = [*_front_block(front, source), *find_entries(read_blocks(source), words)]
+    blocks = find_entries(read_blocks(source), words)
+    if front is not None:
+        inline = InlineBuilder()
+        inline.text(source.text[front.body.start : front.body.end], front.body)
+        blocks.insert(0, Block(BlockKind.FRONT_MATTER, inline.finish()))
     references = collect_references(blocks, words)
     before = CitedBefore()
     bare = BareLinks((block.inline for block in blocks if not block.listed), words)
@@ -80,13 +84,6 @@ def require_few_brackets(text: str, name: str) -> None:
     else:
         return
     raise DocumentError(f"{name!r} has more than {found}", "split it into several documents")
-
-
-def _front_block(front: FrontMatter | None, source: SourceText) -> Iterator[Block]:
-    if front is not None:
-        inline = InlineBuilder()
-        inline.text(source.text[front.body.start : front.body.end], front.body)
-        yield Block(BlockKind.FRONT_MATTER, inline.finish())
 
 
 class _Assembly:

@@ -9,11 +9,11 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ..base.as_read import SPELLED_OUT, UNSEEN, as_read
-from .addresses import find_addresses, find_files, link_target
+from .addresses import Marker, find_addresses, find_files, link_target
 from .bare_links import BareLinks
 from .blocks import Block
 from .inline import InlineText, Span, blank, trimmed
-from .markers import CODE, CitedBefore, Marker, Marking, find_markers
+from .markers import CODE, CitedBefore, Marking, find_markers
 from .model import BlockKind
 from .references import Reference, References
 from .scope import PROSE, names_source, only_cites, states
@@ -577,7 +577,7 @@ def _first_target(inline: InlineText) -> str | None:
     addresses = list(find_addresses(text))
     files = find_files(blank(text, (address.span for address in addresses)))
     numbers = {one.target for one in addresses if text[one.span.start :][:4].lower() != "http"}
-    found = [(address.span.start, address.target) for address in (*addresses, *files)]
+    found = [(address.span.start, address.target or "") for address in (*addresses, *files)]
     targets = ((link.span.start, link_target(link.target)) for link in inline.links)
     found += ((at, cited[0]) for at, cited in targets if cited)
     if not found:

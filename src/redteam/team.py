@@ -446,22 +446,19 @@ def _alike(
     before: Mapping[frozenset[str], Sequence[_Statement]], other: _Statement
 ) -> list[_Statement]:
     """Those in another paragraph whose words all stand in `other`, or the reverse, in order."""
-    mine = other.words
+    mine, value = other.words, other.value
+    # A count says what it counts.
+    counts = isinstance(value, Quantity) and value.kind is QuantityKind.COUNT and bool(value.unit)
     found = [one for words in before if words <= mine or mine <= words for one in before[words]]
     return sorted(
         (
             one
             for one in found
             if not _is_beside(one.figures.sentence, other.figures.sentence)
-            and min(len(one.words), len(mine)) + _counts_what(other.value) >= _TWO
+            and min(len(one.words), len(mine)) + counts >= _TWO
         ),
         key=lambda one: one.figures.sentence.index,
     )
-
-
-def _counts_what(value: Quantity | DateSpan) -> bool:
-    """Whether it is a count that says what it counts."""
-    return isinstance(value, Quantity) and value.kind is QuantityKind.COUNT and bool(value.unit)
 
 
 def _is_beside(one: Sentence, other: Sentence) -> bool:

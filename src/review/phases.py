@@ -208,10 +208,16 @@ class DocumentPhases:
 
     async def test_claims(self, extraction: Extraction, runner: AgentRunner) -> ClaimsTested:
         """Phase 4a-v: the claims that say what the document says, where they say that it does."""
-        claims = await asyncio.to_thread(self._in_their_places, extraction)
-        faults = await asyncio.to_thread(
-            lambda: {claim.id: self.test.claim_fault(claim) for claim in claims}
-        )
+
+        def find_faults() -> tuple[list[ExtractedClaim], dict[str, str]]:
+            # Detected ones get the polarity of their places: they are not dropped.
+            claims = [
+                replace(one, polarity=self.test.polarity(one)) if one.by_rules else one
+                for one in extraction.claims
+            ]
+            return claims, {one.id: self.test.claim_fault(one) for one in claims}
+
+        claims, faults = await asyncio.to_thread(find_faults)
         items = [
             SmokeItem(one.id, one.quote, one.line, one.statement, polarity=one.polarity)
             for one in claims
@@ -221,13 +227,6 @@ class DocumentPhases:
             tuple(one for one in claims if one.id not in failed),
             tuple(DroppedClaim(one, failed[one.id]) for one in claims if one.id in failed),
         )
-
-    def _in_their_places(self, extraction: Extraction) -> list[ExtractedClaim]:
-        """The claims, detected ones with the polarity of their places: they are not dropped."""
-        return [
-            replace(claim, polarity=self.test.polarity(claim)) if claim.by_rules else claim
-            for claim in extraction.claims
-        ]
 
     async def _find_failed(
         self,

@@ -91,22 +91,17 @@ def source_notes(
             share_within(text, other) >= DERIVED or share_within(other, text) >= similar
             for other in texts
         )
+        score = one.score
+        tier = score.tier if score.override is not None else score.expected_tier
+        trusted = not (score.rejected or score.low_reliability)
         notes[url] = SourceNote(
-            one.score.tier.name,
-            _is_authoritative(one, rules.policy),
+            score.tier.name,
+            trusted and tier is not None and tier <= Tier(rules.policy.tier),
             bool(label) or url in own or copied,
             label,
-            one.score.dated,
+            score.dated,
         )
     return notes
-
-
-def _is_authoritative(rated: RatedSource, policy: WebReviewPolicy) -> bool:
-    score = rated.score
-    if score.rejected or score.low_reliability:
-        return False
-    tier = score.tier if score.override is not None else score.expected_tier
-    return tier is not None and tier <= Tier(policy.tier)
 
 
 def _shingles(url: str, sources: SourceSet, rules: IndependenceRules) -> frozenset[int]:

@@ -235,8 +235,12 @@ class LocalSources:
     def _inside(self, wanted: str) -> LocalFile:
         if not self._roots:
             raise AddressRefused("it is a local path, and no folder of sources was named")
-        if found := self._from_near(wanted):
-            return self._file(found)
+        # What a path from the document or the working folder leads to, if it is given.
+        for path in map(_real_path, _spellings(self._near, wanted)):
+            if path in self._copies:
+                return self._file(_real_path(self._copies[path]))
+            if self._home(path) is not None and path.exists():
+                return self._file(path)
         if ".." in wanted.split("/"):
             outside = "the path leads out of the folders of sources"
             raise AddressRefused(outside if self._near else f"{outside}: it holds '..'")
@@ -246,16 +250,6 @@ class LocalSources:
             if path.exists():
                 return self._file(path)
         raise FetchFailed(SourceState.DEAD, "there is no such file in the folders of sources")
-
-    def _from_near(self, wanted: str) -> Path | None:
-        """The file that a path from the document or the working folder leads to, if it is given."""
-        for path in _spellings(self._near, wanted):
-            real = _real_path(path)
-            if real in self._copies:
-                return _real_path(self._copies[real])
-            if self._home(real) is not None and real.exists():
-                return real
-        return None
 
     def _file(self, path: Path) -> LocalFile:
         home = self._home(path)

@@ -45,7 +45,13 @@ def seen_text(page: pypdfium2.PdfPage) -> tuple[str, int]:
 
     A few words, such as the end of a line beyond the page's edge, are not counted.
     """
-    _drop_replacements(page)
+    import pypdfium2.raw as pdfium
+
+    # Read the letters that are drawn, not what the file says they stand for.
+    for text in page.get_objects((pdfium.FPDF_PAGEOBJ_TEXT,), max_depth=_NESTED):
+        for index in range(pdfium.FPDFPageObj_CountMarks(text)):
+            mark = pdfium.FPDFPageObj_GetMark(text, index)
+            pdfium.FPDFPageObjMark_RemoveParam(text, mark, _ACTUAL)
     layer = page.get_textpage()
     try:
         sight = _Sight(page, layer)
@@ -61,16 +67,6 @@ def seen_text(page: pypdfium2.PdfPage) -> tuple[str, int]:
         return "".join(kept), sum(end - start for start, end in hidden) if several else 0
     finally:
         layer.close()
-
-
-def _drop_replacements(page: pypdfium2.PdfPage) -> None:
-    """Read the letters that are drawn, not what the file says they stand for."""
-    import pypdfium2.raw as pdfium
-
-    for text in page.get_objects((pdfium.FPDF_PAGEOBJ_TEXT,), max_depth=_NESTED):
-        for index in range(pdfium.FPDFPageObj_CountMarks(text)):
-            mark = pdfium.FPDFPageObj_GetMark(text, index)
-            pdfium.FPDFPageObjMark_RemoveParam(text, mark, _ACTUAL)
 
 
 def _words(layer: pypdfium2.PdfTextPage) -> Iterator[tuple[int, int]]:
