@@ -2,7 +2,7 @@
 
 Connections go only to addresses that the guard has checked. The HTTP libraries are imported at the
 top of this module, which is loaded when a `Fetcher` needs it, so that `import foureyes` stays fast.
-Requests are made on the transport, not on a client: there are no cookies, no proxies, no
+Requests are made on a pool of connections, not on a client: there are no cookies, no proxies, no
 credentials and no automatic redirects to turn off.
 """
 
@@ -76,73 +76,6 @@ class CheckedBackend(httpcore2.AsyncNetworkBackend):
     async def sleep(self, seconds: float) -> None:
         """Wait, as httpcore asks for it between its own attempts."""
         await self._inner.sleep(seconds)
-
-
-class _Body(httpx2.AsyncByteStream):
-    """An answer's body as httpx2 reads it."""
-
-    def __init__(self, response: httpcore2.Response) -> None:
-        self._response = response
-
-    async def __aiter__(self) -> AsyncGenerator[bytes, None]:
-        async for piece in self._response.aiter_stream():
-            yield piece
-
-    async def aclose(self) -> None:
-        await self._response.aclose()
-
-
-class GuardedTransport(httpx2.AsyncBaseTransport):
-    """An HTTP/1.1 transport whose connections the guard checks.
-
-    Args:
-        guard: Judges every connection.
-        politeness: Sizes the connection pool.
-        tls: Trusted certificates; the operating system's when None.
-        network: Makes the connections; the machine's network when None.
-    """
-
-    def __init__(
-        self,
-        guard: Guard,
-        politeness: PolitenessPolicy,
-        tls: ssl.SSLContext | None = None,
-        network: httpcore2.AsyncNetworkBackend | None = None,
-    ) -> None:
-        self._pool = httpcore2.AsyncConnectionPool(
-            ssl_context=tls or httpx2.create_ssl_context(trust_env=False),
-            max_connections=politeness.in_total,
-            max_keepalive_connections=politeness.in_total,
-            keepalive_expiry=5.0,
-            network_backend=CheckedBackend(guard, network),
-        )
-
-    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Send `request`; the body of the answer is read later, piece by piece.
-
-        Raises:
-            FetchFailed: The guard's.
-            httpcore2 errors: The connection or the exchange failed.
-        """
-        url = request.url
-        response = await self._pool.handle_async_request(
-            httpcore2.Request(
-                method=request.method,
-                url=httpcore2.URL(
-                    scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path
-                ),
-                headers=request.headers.raw,
-                content=b"",
-                extensions=request.extensions,
-            )
-        )
-        return httpx2.Response(
-            response.status, headers=response.headers, stream=_Body(response), request=request
-        )
-
-    async def aclose(self) -> None:
-        """Close every connection."""
-        await self._pool.aclose()
 
 
 _NO_WAY = frozenset((errno.ENETUNREACH, errno.ENETDOWN, errno.EHOSTUNREACH))
@@ -266,8 +199,8 @@ class Downloader:
     """Loads web addresses through the guard, politely and within the limits of `policy`.
 
     With `robots`, nothing is loaded that a host's robots.txt forbids. `limiter` is asked before
-    every request: a redirect, a retry and robots.txt are requests, too. `tls` and `network` as in
-    `GuardedTransport`.
+    every request: a redirect, a retry and robots.txt are requests, too. `tls` are the trusted
+    certificates, the operating system's when None; `network` makes the connections.
     """
 
     def __init__(
@@ -280,7 +213,14 @@ class Downloader:
         robots: bool = False,
         limiter: CallLimiter = UNLIMITED,
     ) -> None:
-        self._transport = GuardedTransport(guard, policy.politeness, tls, network)
+        most = policy.politeness.in_total
+        self._pool = httpcore2.AsyncConnectionPool(
+            ssl_context=tls or httpx2.create_ssl_context(trust_env=False),
+            max_connections=most,
+            max_keepalive_connections=most,
+            keepalive_expiry=5.0,
+            network_backend=CheckedBackend(guard, network),
+        )
         self._guard = guard
         self._policy = policy
         self._obeys = robots
@@ -292,7 +232,7 @@ class Downloader:
 
     async def aclose(self) -> None:
         """Close every connection."""
-        await self._transport.aclose()
+        await self._pool.aclose()
 
     async def load(
         self,
@@ -384,8 +324,11 @@ class Downloader:
                 anyio.fail_after(self._policy.timeouts.host - self._wasted[address.host]),
                 clock.running(),
             ):
-                response = await self._transport.handle_async_request(request)
+                answered = await self._pool.handle_async_request(request)
                 try:
+                    response = httpx2.Response(
+                        answered.status, headers=answered.headers, content=answered.aiter_stream()
+                    )
                     if response.status_code in _REDIRECTS and "location" in response.headers:
                         return response, None
                     if asked and response.status_code == HTTPStatus.NOT_MODIFIED:
@@ -394,7 +337,7 @@ class Downloader:
                     return response, await self._read(response)
                 finally:
                     with anyio.move_on_after(1, shield=True):
-                        await response.aclose()
+                        await answered.aclose()
 
     @contextmanager
     def _patience(self, host: str) -> Generator[None]:
@@ -411,9 +354,14 @@ class Downloader:
                 self._wasted[host] += anyio.current_time() - begun
             raise
 
-    def _build_request(self, address: WebAddress, asked: dict[str, str]) -> httpx2.Request:
+    def _build_request(self, address: WebAddress, asked: dict[str, str]) -> httpcore2.Request:
         times = self._policy.timeouts
+        try:
+            url = httpx2.URL(address.url)
+        except httpx2.InvalidURL as error:
+            raise AddressRefused(f"the address cannot be requested: {error}") from error
         headers = {
+            "Host": url.netloc.decode("ascii"),
             "User-Agent": self._policy.user_agent,
             "Accept": "text/html, application/pdf;q=0.9, text/*;q=0.8, */*;q=0.5",
             "Accept-Language": self._policy.accept_language,
@@ -421,11 +369,11 @@ class Downloader:
             **asked,
         }
         phases = {"connect": times.connect, "read": times.read, "write": times.read}
-        bounds = {"timeout": phases}
-        try:
-            return httpx2.Request("GET", address.url, headers=headers, extensions=bounds)
-        except httpx2.InvalidURL as error:
-            raise AddressRefused(f"the address cannot be requested: {error}") from error
+        target = httpcore2.URL(
+            scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path
+        )
+        sent = list(headers.items())
+        return httpcore2.Request("GET", target, headers=sent, extensions={"timeout": phases})
 
     def _redirect_target(self, address: WebAddress, location: str) -> WebAddress:
         try:
