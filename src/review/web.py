@@ -53,6 +53,7 @@ def select_claims(
     )
 
 
+@dataclass(frozen=True)
 class WebChecks(WebAssessor):
     """The external verification of one document's claims."""
 
