@@ -56,9 +56,13 @@ class Original:
         """The reading copy parsed, which takes half a second for a hundred pages."""
         return parse_document(self.text)
 
-    @cached_property
+    @property
     def line_starts(self) -> tuple[int, ...]:
         """The offset of the first character of each line of the reading copy."""
+        return self._line_starts
+
+    @cached_property
+    def _line_starts(self) -> tuple[int, ...]:
         return line_starts(self.text)
 
     def place(self, offset: int) -> str:
