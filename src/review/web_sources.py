@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import TypeAlias
 
 from pydantic import Field
 
@@ -28,10 +27,6 @@ from ..verification.passages.retrieval import SourceIndex, find_passages
 from ..verification.registry import Registry
 from .types import ReviewContext, SourceNote, WebCheckInput, WebQuery, WebVerifierConfig
 
-Appraise: TypeAlias = Callable[[SourceSet], Appraisal]
-"""Scores sources, as `assembly.sources.SourceAppraiser` does."""
-
-
 WEB_REVIEW_FILE = "web_review.yaml"
 
 
@@ -45,12 +40,12 @@ class WebReviewPolicy(RegistryModel):
 
 @dataclass(frozen=True, slots=True)
 class WebRules:
-    """The registries and the policy of phase 4b."""
+    """The registries and the policy of phase 4b, and what scores sources."""
 
     registry: Registry
     scoring: ScoringRegistry
     policy: WebReviewPolicy
-    appraise: Appraise
+    appraise: Callable[[SourceSet], Appraisal]
 
 
 def source_notes(

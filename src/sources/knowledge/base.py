@@ -154,14 +154,6 @@ def _version(index: sqlite3.Connection) -> int:
     return int(index.execute("PRAGMA user_version").fetchone()[0])
 
 
-def entries(index: sqlite3.Connection, root: str) -> dict[str, Entry]:
-    """The documents of `root` by path."""
-    rows = index.execute(
-        "SELECT path, mtime_ns, size, sha256, title FROM documents WHERE root = ?", (root,)
-    )
-    return {row[0]: Entry(*row) for row in rows}
-
-
 def replace_documents(
     index: sqlite3.Connection, root: str, documents: Iterable[ReadDocument]
 ) -> None:
@@ -363,7 +355,8 @@ class KnowledgeBase:
         with open_index(self._path) as index:
             with writing(index):
                 index.execute("INSERT OR IGNORE INTO roots VALUES (?)", (str(root),))
-            known = entries(index, str(root))
+            found = "SELECT path, mtime_ns, size, sha256, title FROM documents WHERE root = ?"
+            known = {row[0]: Entry(*row) for row in index.execute(found, (str(root),))}
             skipped = list[Skipped]()
             unchanged, indexed = set[str](), set[str]()
             batch, passages = list[ReadDocument](), 0
