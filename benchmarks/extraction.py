@@ -22,9 +22,9 @@ from pathlib import Path
 from typing import TypedDict, cast
 
 from foureyes.base.registry import load_registry_file, parse_yaml
-from foureyes.sources.extraction import extract
 from foureyes.sources.model import Extraction
 from foureyes.sources.policy import FETCH_FILE, FetchPolicy, TextKind
+from foureyes.sources.reading import extract
 
 COMMAND = "python benchmarks/extraction.py"
 FOLDER = Path(__file__).parent / "pages"

@@ -32,7 +32,7 @@ from foureyes.documents.parse import parse_document
 from foureyes.redteam.model import Lens, load_rules
 from foureyes.redteam.reading import Reading
 from foureyes.redteam.team import find_flaws
-from foureyes.review.smoke import SmokeTest
+from foureyes.review.extraction import SmokeTest
 from foureyes.review.store import ReviewContents, ReviewStatus, ReviewStore
 from foureyes.review.types import RedFindings, ReviewPhase
 from foureyes.verification.registry import Registry, load_registry

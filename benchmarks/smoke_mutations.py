@@ -24,7 +24,7 @@ from foureyes.base.registry import parse_yaml, validate
 from foureyes.claims.model import ClaimTopic, Materiality, Polarity, Temporality
 from foureyes.documents.model import BlockKind, Document
 from foureyes.documents.parse import parse_document
-from foureyes.review.smoke import SmokeTest
+from foureyes.review.extraction import SmokeTest
 from foureyes.review.types import ExtractedClaim
 from foureyes.verification.registry import Registry, load_registry
 from measure import line

@@ -32,9 +32,9 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
+from foureyes.sources.scoring.appraisal import score_source
 from foureyes.sources.scoring.model import PageFeatures, ScoringInput, SourceScore, Tier
 from foureyes.sources.scoring.rules import ScoringRegistry, load_scoring
-from foureyes.sources.scoring.score import score_source
 
 AS_OF = date(2026, 1, 1)
 Z = 1.96

@@ -51,7 +51,7 @@ from foureyes.report.check_outcome import Baseline, CheckOutcome, CheckRecord
 from foureyes.report.evidence_pack import PackManifest, WrittenPack
 from foureyes.report.review_report import ReviewOutcome, ReviewReport
 from foureyes.report.run_text import RunOutcome
-from foureyes.review.smoke import LimitRules
+from foureyes.review.extraction import LimitRules
 from foureyes.review.store import ReviewManifest
 from foureyes.review.types import (
     ClaimsTested,

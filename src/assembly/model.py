@@ -24,7 +24,7 @@ from ..base.vocabulary import (
 )
 from ..core.config import AnalystConfig, Config, Effort, FactCheckerConfig, PipelineMode
 from ..core.tasks import Role
-from ..review.config import BlueDefenderConfig, SmokeTesterConfig
+from ..review.types import BlueDefenderConfig, SmokeTesterConfig
 
 CODE_KEYS = {
     "analyst": "is written by",

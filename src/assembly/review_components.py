@@ -16,9 +16,9 @@ from ..review.agents import (
     RedReviewerAgent,
     SmokeTesterAgent,
 )
+from ..review.extraction import SmokeTest, load_limits
 from ..review.phases import DocumentPhases, ReviewTeam
 from ..review.pipeline import ReviewPipeline
-from ..review.smoke import SmokeTest, load_limits
 from ..review.store import ReviewStore
 from ..sources.fetcher import Fetcher
 from .backend import build_backend, price_is_known

@@ -19,7 +19,7 @@ from ..base.registry import first_line, meant, parse_yaml, require_known_files
 from ..base.vocabulary import FetchMode, SearchName
 from ..core.config import BaseAgentConfig, BudgetConfig, Config, PipelineConfig, PipelineMode
 from ..core.tasks import Role
-from ..review.config import ReviewConfig, WebVerifierConfig
+from ..review.types import ReviewConfig, WebVerifierConfig
 from .model import AGENT_KEYS, PATHS, PROTECTED, LoadedSettings, Origin, Provenance, Settings
 
 PREFIX = "FOUREYES_"

@@ -10,9 +10,9 @@ from ..agents.source_tools import WebResearchProtocol
 from ..base.registry import load_registry_file
 from ..core.tasks import AgentBackend
 from ..core.templates import PromptLibrary, TemplateLibrary
-from ..review.config import ReviewConfig
-from ..review.smoke import SmokeTest
+from ..review.extraction import SmokeTest
 from ..review.store import ReviewStore
+from ..review.types import ReviewConfig
 from ..review.web import WebPhase
 from ..review.web_sources import WEB_REVIEW_FILE, WebReviewPolicy, WebRules
 from ..review.web_verifier import WebVerifierAgent

@@ -50,15 +50,20 @@ _WEB_SCHEMES = frozenset({"http", "https", "ftp"})
 
 
 @dataclass(frozen=True, slots=True)
-class Address:
-    """An address written out in a text, and where."""
+class Marker:
+    """One citation: `span` in the visible text, and where it leads as far as is known.
+
+    An address written out in a text is one, too.
+    """
 
     span: Span
-    target: str
     form: CitationForm
+    target: str | None
+    label: str = ""
+    reference: str = ""
 
 
-def find_addresses(text: str) -> Iterator[Address]:
+def find_addresses(text: str) -> Iterator[Marker]:
     """Addresses written out in `text`, without the punctuation that follows them."""
     for match in _BARE.finditer(text):
         kind = match.lastgroup or ""
@@ -69,14 +74,14 @@ def find_addresses(text: str) -> Iterator[Address]:
         span = Span(match.start(), match.start(kind) + len(address))
         target = canonical_doi(address) or f"{_BEFORE[kind]}{address}"
         is_doi = target.startswith(_BEFORE["doi"])
-        yield Address(span, target, CitationForm.DOI if is_doi else CitationForm.BARE_URL)
+        yield Marker(span, CitationForm.DOI if is_doi else CitationForm.BARE_URL, target)
 
 
-def find_files(text: str) -> Iterator[Address]:
+def find_files(text: str) -> Iterator[Marker]:
     """Names of files in `text`, with or without folders: ``report.md``, ``sources/report.md``."""
     # Most brackets hold a number, and of them a text may hold a million.
     for match in _FILE.finditer(text) if "." in text else ():
-        yield Address(Span(*match.span()), match[0].removeprefix("./"), CitationForm.PATH)
+        yield Marker(Span(*match.span()), CitationForm.PATH, match[0].removeprefix("./"))
 
 
 def is_file(name: str) -> bool:

@@ -34,6 +34,7 @@ _CITES = re.compile(
     re.IGNORECASE,
 )
 _CLOSED = re.compile(r"[\"”’»)]$")
+_BEGIN_PHRASE = frozenset(("a", "an", "the", "this", "that", "and", "or"))
 _OPENS_PHRASE = re.compile(r"(?:'s|’s|ing)$")
 
 
@@ -112,7 +113,10 @@ class BareLinks:
         if not is_short or not (self._is_name(text, words) or _is_label(text, link.target)):
             return None
         loose = len(WORD.findall(clause)) >= LEAST_WORDS and not self._takes_noun(clause)
-        named = self._names(key) and not self._in_phrase(clause)
+        near = [word.casefold() for word in clause.split()[-3:]]
+        # It may end a phrase that began just before: "an annual travel [survey]".
+        in_phrase = not _BEGIN_PHRASE.isdisjoint(near) or any(map(str.isdigit, near[-1:]))
+        named = self._names(key) and not in_phrase
         apart = _YEAR.search(before[-40:]) or _CLOSED.search(before.rstrip())
         shown = loose and (bool(apart) or len(text) < 3 or named or beside)
         return _Candidate(key, link.span, start, loose, shown)
@@ -128,13 +132,6 @@ class BareLinks:
         """Whether the word before goes on with a noun: "the", "of", "is", "using", "Arn's"."""
         last = clause.split()[-1].casefold()
         return last in self._openers or _OPENS_PHRASE.search(last) is not None
-
-    def _in_phrase(self, clause: str) -> bool:
-        """Whether the link may end a phrase that began just before: "an annual travel [survey]"."""
-        near = [word.casefold() for word in clause.split()[-3:]]
-        return any(word in ("a", "an", "the", "this", "that", "and", "or") for word in near) or any(
-            word.isdigit() for word in near[-1:]
-        )
 
 
 def _is_label(text: str, target: str) -> bool:

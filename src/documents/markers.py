@@ -9,15 +9,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from unicodedata import normalize
 
-from .addresses import canonical_doi, find_addresses, find_files, link_target
+from .addresses import Marker, canonical_doi, find_addresses, find_files, link_target
 from .authors import AuthorYear, in_bracket, in_text
 from .bare_links import ENDS, BareLinks
-from .inline import InlineText, Link, Note, Span, blank, trimmed
+from .blocks import Block
+from .inline import Link, Note, Span, blank, trimmed
 from .mentions import find_mentions, name_words, named_files
-from .model import CitationForm
+from .model import BlockKind, CitationForm
 from .references import RAISED, Reference, References
 from .scope import ACCESSED, LOCATOR, is_title
-from .words import WORD, DocumentWords, Words, any_of
+from .words import WORD, Words, any_of
 
 # What stands for text that is a marker (GONE), for a link that is one only inside a bracket of
 # nothing else (TITLE), and for code, where nothing is a marker.
@@ -82,17 +83,6 @@ _AFTER_VALUE = re.compile(
 _SEPARATED = re.compile(r"\x00[\s,;&/–—-]{1,10}(?=\x00)")
 
 
-@dataclass(frozen=True, slots=True)
-class Marker:
-    """One citation: `span` in the visible text, and where it leads as far as is known."""
-
-    span: Span
-    form: CitationForm
-    label: str
-    target: str | None
-    reference: str = ""
-
-
 class CitedBefore:
     """The sources that a document cites up to some place, to be found by their names."""
 
@@ -129,34 +119,29 @@ class Marking:
 
 
 def find_markers(
-    inline: InlineText,
+    block: Block,
     references: References,
-    words: DocumentWords,
-    *,
-    start: int = 0,
-    in_list: bool = False,
-    before: CitedBefore | None = None,
     bare: BareLinks | None = None,
-    cell: Span | None = None,
+    before: CitedBefore | None = None,
 ) -> Marking:
-    """The citation markers of `inline` from `start` on.
+    """The citation markers of `block` behind its label.
 
-    In an entry of a reference list (`in_list`) only addresses and files count: its author and year
-    are its own. `before` holds what the blocks before cite, and takes up what this one does. `bare`
-    are the links of the document whose words are no part of what they follow. In `cell`, one of a
-    column of sources, a file's name cites.
+    In an entry of a reference list only addresses and files count: its author and year are its own.
+    `before` holds what the blocks before cite, and takes up what this one does. `bare` are the
+    links of the document whose words are no part of what they follow.
     """
-    spans = bare.spans(inline) if bare else frozenset[Span]()
-    finder = _Finder(inline, references, words, spans, start)
-    for link in inline.links:
+    in_list = block.listed and block.kind is BlockKind.REFERENCE
+    spans = bare.spans(block.inline) if bare else frozenset[Span]()
+    finder = _Finder(block, references, spans)
+    for link in block.inline.links:
         finder.link(link)
-    for note in inline.notes:
+    for note in block.inline.notes:
         finder.note(note)
     if not in_list:
         finder.raised()
         finder.names()
     finder.addresses()
-    if cell:
+    if cell := references.source_cell(block):
         finder.cell(cell)
     finder.files(in_list=in_list)
     if not in_list:
@@ -182,21 +167,17 @@ _ASIDE_ENDS = re.compile(
 
 
 class _Finder:
-    def __init__(
-        self,
-        inline: InlineText,
-        references: References,
-        words: DocumentWords,
-        bare: frozenset[Span],
-        start: int,
-    ) -> None:
-        self._inline = inline
+    def __init__(self, block: Block, references: References, bare: frozenset[Span]) -> None:
+        inline = self._inline = block.inline
         self._bare = bare
         self._references = references
-        self._words = words
+        self._words = references.words
         # An entry's own label is taken out.
-        label = [Span(0, start)] if start else []
-        self._text = _WIDE.sub(_narrow, blank(inline.text, [*inline.code, *label], CODE))
+        label = [Span(0, block.body)] if block.body else []
+        self._text = _WIDE.sub(
+            lambda one: f"[{one[1].translate({0x3001: ',', 0xFF0C: ','})}]",
+            blank(inline.text, [*inline.code, *label], CODE),
+        )
         self._markers: list[Marker] = []
         self._gone = label
         self._powers: list[int] = []
@@ -238,7 +219,7 @@ class _Finder:
             elif is_title(text, self._words):
                 self._titles.append(span)
             self._gone += self._aside(link.whole)
-            self._markers.append(Marker(span, form, link.key, target))
+            self._markers.append(Marker(span, form, target, link.key))
 
     def _aside(self, span: Span) -> Iterator[Span]:
         """A clause round a link that only says where it stands: ", as the [report] shows".
@@ -264,12 +245,11 @@ class _Finder:
         if not link.target.startswith("#"):
             return
         if self._references.label(label):
-            self._gone.append(link.span)
-            self._labelled(link.span, CitationForm.NUMERIC, label)
+            self._cite(link.span, CitationForm.NUMERIC, label)
         elif label.isdigit() and self._is_mark(link.span):
             why = f"[{label}]({link.target}) (its label is defined nowhere)"
             self._gone.append(link.span)
-            self._markers.append(Marker(link.span, CitationForm.UNKNOWN, why, None))
+            self._markers.append(Marker(link.span, CitationForm.UNKNOWN, None, why))
 
     def _is_mark(self, span: Span) -> bool:
         """Whether a number at `span` is in brackets or set high, and no word of the sentence."""
@@ -283,14 +263,12 @@ class _Finder:
         form = CitationForm.NUMERIC if link.key else CitationForm.INLINE_LINK
         entry = self._references.label(link.key) if link.key else None
         reference = entry.text if entry else ""
-        self._markers.append(Marker(link.span, form, link.key or number, target, reference))
+        self._markers.append(Marker(link.span, form, target, link.key or number, reference))
 
     def note(self, note: Note) -> None:
         """A footnote mark, or a superscript that is one."""
         if note.label:
-            self._gone.append(note.span)
-            self._taken.append(note.span)
-            self._labelled(note.span, CitationForm.FOOTNOTE, note.label)
+            self._cite(note.span, CitationForm.FOOTNOTE, note.label)
             return
         text = self._text[note.span.start : note.span.end].strip()
         labels = _numbers(text)
@@ -309,10 +287,7 @@ class _Finder:
         if raised or (_POWER_BASE.search(before) and not (known and before[-4:].isdigit())):
             self._powers.append(note.span.start)
             return
-        self._gone.append(note.span)
-        self._taken.append(note.span)
-        for label in labels:
-            self._labelled(note.span, CitationForm.NUMERIC, label)
+        self._cite(note.span, CitationForm.NUMERIC, *labels)
 
     def _named(self, note: Note) -> None:
         """A raised or marked file: ``<sup>a.md</sup>``, ``<cite>a.md</cite>``."""
@@ -321,7 +296,7 @@ class _Finder:
         if file is not None and file.span == (0, len(text)):
             self._gone.append(note.span)
             self._taken.append(note.span)
-            self._markers.append(Marker(note.span, file.form, "", file.target))
+            self._markers.append(replace(file, span=note.span))
 
     def raised(self) -> None:
         """Numbers set high, "¹", "²,³" and "^1^", that have a note; units have a power."""
@@ -334,10 +309,7 @@ class _Finder:
             before = self._inline.text[max(0, match.start() - 12) : match.start()]
             # A number that has a note may stand apart: "4 euros ¹."
             if labels and (_NOTED.search(before.rstrip(" ")) if known else _ENDED.search(before)):
-                self._gone.append(Span(*match.span()))
-                self._taken.append(Span(*match.span()))
-                for label in labels:
-                    self._labelled(Span(*match.span()), CitationForm.NUMERIC, label)
+                self._cite(Span(*match.span()), CitationForm.NUMERIC, *labels)
 
     def names(self) -> None:
         """The words of links whose address a line like ".. _report: a.md" names: ``report_``."""
@@ -351,8 +323,7 @@ class _Finder:
         """Addresses written out, outside of links and notes."""
         self._text = blank(self._text, self._taken, CODE)
         found = list(find_addresses(self._text))
-        for address in found:
-            self._markers.append(Marker(address.span, address.form, "", address.target))
+        self._markers += found
         self._gone += (address.span for address in found)
         self._text = blank(self._text, (address.span for address in found))
 
@@ -360,8 +331,7 @@ class _Finder:
         """Files that a cell of a column "Source" names."""
         for files, _ in named_files(f"({self._with_files()[slice(*span)]})", self._words):
             for file in files:
-                at = file.span.shifted(span.start - 1)
-                self._markers.append(Marker(at, file.form, "", file.target))
+                self._markers.append(replace(file, span=file.span.shifted(span.start - 1)))
             self._gone.append(trimmed(self._text, span))
             self._text = blank(self._text, [span])
 
@@ -369,7 +339,7 @@ class _Finder:
         """Files named as sources: ``(a.md)``, ``<a.md>``, ``Source: a.md``; any in an entry."""
         if in_list:
             found = list(find_files(self._text))
-            self._markers += (Marker(one.span, one.form, "", one.target) for one in found)
+            self._markers += found
             self._text = blank(self._text, (one.span for one in found))
             return
         seen: set[int] = set()
@@ -378,7 +348,7 @@ class _Finder:
             for file in files:
                 if file.span.start not in seen:
                     seen.add(file.span.start)
-                    self._markers.append(Marker(file.span, file.form, "", file.target))
+                    self._markers.append(file)
             gone += [cites] if cites else []
         self._gone += gone
         self._text = blank(self._text, gone)
@@ -401,13 +371,13 @@ class _Finder:
         )
         for one in found:
             if isinstance(one, Marker):
-                self._cite(one, before)
+                self._note_source(one, before)
             elif source := before.find(one.name):
                 again = replace(source, span=one.span, form=CitationForm.MENTION)
                 self._markers.append(again)
                 self._gone += [one.span] if one.gone else []
 
-    def _cite(self, marker: Marker, before: CitedBefore) -> None:
+    def _note_source(self, marker: Marker, before: CitedBefore) -> None:
         """Note what `marker` leads to, under its text, its entry and the name of its file."""
         if marker.target is not None:
             text = self._inline.text[marker.span.start : marker.span.end]
@@ -432,8 +402,7 @@ class _Finder:
                 labels, form = _numbers(f"{match[1]}-{match[2]}"), CitationForm.NUMERIC
             else:
                 labels, form = self._bracket_labels(content)
-            for label in labels:
-                self._labelled(span, form, label)
+            self._labelled(span, form, *labels)
             if labels and not self._is_subject(span):
                 self._gone.append(span)
             elif not labels and not content.isdigit():
@@ -464,7 +433,7 @@ class _Finder:
             # An address in it was taken out.
             if GONE not in match[0]:
                 label = f"{match[0]} ({why})"
-                self._markers.append(Marker(span, CitationForm.UNKNOWN, label, None))
+                self._markers.append(Marker(span, CitationForm.UNKNOWN, None, label))
             self._gone.append(span)
             self._text = blank(self._text, [span], CODE)
 
@@ -475,9 +444,7 @@ class _Finder:
             if _HAS_YEAR.search(match[1]):
                 self._author_bracket(span, match[1])
             elif labels := self._numbered(match[1]):
-                for label in labels:
-                    self._labelled(span, CitationForm.NUMERIC, label)
-                self._gone.append(span)
+                self._cite(span, CitationForm.NUMERIC, *labels)
             elif titles := self._titles_in(match[1]):
                 for label, reference in titles:
                     self._add(span, CitationForm.KEY, label, reference)
@@ -535,17 +502,23 @@ class _Finder:
         known = all(self._references.label(label) for label in labels)
         return (labels if known else []), CitationForm.NUMERIC
 
-    def _labelled(self, span: Span, form: CitationForm, label: str) -> None:
+    def _cite(self, span: Span, form: CitationForm, *labels: str) -> None:
+        """Take `span` out of the text; it is nothing but the marks of `labels`."""
+        self._gone.append(span)
+        self._taken.append(span)
+        self._labelled(span, form, *labels)
+
+    def _labelled(self, span: Span, form: CitationForm, *labels: str) -> None:
         references = self._references
-        noted = references.note(label)
-        found = noted if form is CitationForm.FOOTNOTE else references.label(label)
-        if found is noted and references.is_remark(label):
-            return
-        self._add(span, form, label, found)
+        for label in labels:
+            noted = references.note(label)
+            found = noted if form is CitationForm.FOOTNOTE else references.label(label)
+            if found is not noted or not references.is_remark(label):
+                self._add(span, form, label, found)
 
     def _add(self, span: Span, form: CitationForm, label: str, found: Reference | None) -> None:
         target, text = (found.target, found.text) if found else (None, "")
-        self._markers.append(Marker(span, form, label, target, text))
+        self._markers.append(Marker(span, form, target, label, text))
 
     def _is_subject(self, span: Span) -> bool:
         """Whether the marker is the subject of its sentence: "[1] found that …"."""
@@ -622,10 +595,6 @@ def _source_bracket(words: Words, determiners: Words) -> re.Pattern[str]:
 def _stem(target: str) -> str:
     """The last part of an address or path, without its ending."""
     return target.rstrip("/").rpartition("/")[2].partition(".")[0]
-
-
-def _narrow(bracket: re.Match[str]) -> str:
-    return f"[{bracket[1].translate({0x3001: ',', 0xFF0C: ','})}]"
 
 
 def _is_address(text: str) -> bool:

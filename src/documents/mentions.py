@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from .addresses import Address, find_files
+from .addresses import Marker, find_files
 from .inline import Span, blank
 from .scope import ACCESSED, LOCATOR, is_title
 from .words import DocumentWords, Words, any_of, compiled
@@ -32,7 +32,7 @@ _STOPS = frozenset({"the", "and", "for", "from", "its", "our", "their", "this", 
 
 def named_files(
     text: str, words: DocumentWords
-) -> Iterator[tuple[tuple[Address, ...], Span | None]]:
+) -> Iterator[tuple[tuple[Marker, ...], Span | None]]:
     """Files that `text` cites by name, and what of the text only cites.
 
     They stand in a bracket of their own ("(source: a.md)", "<a.md>"), behind "Source:", or where a
@@ -61,14 +61,14 @@ def named_files(
             yield (file,), None
 
 
-def _within(text: str, start: int) -> tuple[Address, ...]:
+def _within(text: str, start: int) -> tuple[Marker, ...]:
     return tuple(replace(one, span=one.span.shifted(start)) for one in find_files(text))
 
 
 def _only_cites(
     text: str,
     start: int,
-    files: tuple[Address, ...],
+    files: tuple[Marker, ...],
     words: DocumentWords,
     *,
     named: bool = False,

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from ..base.errors import DocumentError
 from ..base.vocabulary import CitationState
 from .bare_links import BareLinks
-from .blocks import read_blocks
+from .blocks import Block, read_blocks
 from .inline import InlineBuilder, Span
 from .language import detect_language
 from .markers import CitedBefore
@@ -28,7 +28,6 @@ from .parts import Part, Piece, collect_references, read_part
 from .references import find_entries
 from .scope import ScopePart, find_scopes
 from .source import FrontMatter, SourceText, line_starts, read_front_matter
-from .stack import Block
 from .words import DocumentWords, packaged_words
 
 # A bold line is a heading below those of Markdown's six levels.
@@ -56,11 +55,15 @@ def parse_document(text: str, words: DocumentWords | None = None) -> Document:
     start = len(_BYTE_ORDER_MARK) if text.startswith(_BYTE_ORDER_MARK) else 0
     front = read_front_matter(text, start)
     source = SourceText(text, front.end if front else start)
-    blocks = [*_front_block(front, source), *find_entries(read_blocks(source), words)]
+    blocks = find_entries(read_blocks(source), words)
+    if front is not None:
+        inline = InlineBuilder()
+        inline.text(source.text[front.body.start : front.body.end], front.body)
+        blocks.insert(0, Block(BlockKind.FRONT_MATTER, inline.finish()))
     references = collect_references(blocks, words)
     before = CitedBefore()
     bare = BareLinks((block.inline for block in blocks if not block.listed), words)
-    read = (read_part(block, references, words, before, bare) for block in blocks)
+    read = (read_part(block, references, before, bare) for block in blocks)
     parts = [part for part in read if part.pieces]
     return _Assembly(text, parts).document(front, words)
 
@@ -81,13 +84,6 @@ def require_few_brackets(text: str, name: str) -> None:
     else:
         return
     raise DocumentError(f"{name!r} has more than {found}", "split it into several documents")
-
-
-def _front_block(front: FrontMatter | None, source: SourceText) -> Iterator[Block]:
-    if front is not None:
-        inline = InlineBuilder()
-        inline.text(source.text[front.body.start : front.body.end], front.body)
-        yield Block(BlockKind.FRONT_MATTER, inline.finish())
 
 
 class _Assembly:
@@ -163,16 +159,12 @@ class _Assembly:
         offsets = block.inline.offsets
         placed = OffsetMap.of(map(offsets.__getitem__, part.plain.index[start:end]))
         at = _around(block.inline.source(piece.visible), placed)
-        line, column = self._position(at.start)
         header = self._headers.get(block.table) if block.table is not None else None
         return Sentence(
             index=len(self._sentences),
             text=part.plain.text[start:end],
             offsets=placed,
-            start=at.start,
-            end=at.end,
-            line=line,
-            column=column,
+            **self._place(at),
             kind=block.kind,
             block=number,
             section=tuple(title for _, title in self._path),
@@ -191,7 +183,6 @@ class _Assembly:
         first = len(self._citations)
         for marker in piece.markers:
             at = block.inline.source(marker.span)
-            line, column = self._position(at.start)
             self._citations.append(
                 Citation(
                     index=len(self._citations),
@@ -199,10 +190,7 @@ class _Assembly:
                     raw=self._text[at.start : at.end],
                     label=marker.label,
                     target=marker.target,
-                    start=at.start,
-                    end=at.end,
-                    line=line,
-                    column=column,
+                    **self._place(at),
                     reference=marker.reference,
                 )
             )
@@ -257,9 +245,10 @@ class _Assembly:
             if sentence.kind.makes_claims or sentence.kind is BlockKind.HEADING
         )
 
-    def _position(self, offset: int) -> tuple[int, int]:
-        line = bisect.bisect_right(self._lines, offset)
-        return line, offset - self._lines[line - 1] + 1
+    def _place(self, at: Span) -> dict[str, int]:
+        line = bisect.bisect_right(self._lines, at.start)
+        column = at.start - self._lines[line - 1] + 1
+        return {"start": at.start, "end": at.end, "line": line, "column": column}
 
 
 def _around(span: Span, placed: OffsetMap) -> Span:

@@ -10,10 +10,10 @@ from unicodedata import normalize
 
 from .addresses import find_addresses, find_files
 from .authors import AuthorYear, entry_keys, has_year, starts_like_entry
+from .blocks import Block
 from .inline import InlineText, Span, blank
 from .model import BlockKind, Citation, Document
 from .scope import has_amount, reads_as_reference, states
-from .stack import Block
 from .words import DocumentWords, compiled
 
 # Of so many works of one author and year only the first are told apart.
@@ -46,27 +46,28 @@ class References:
     The first entry of a label stands.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, words: DocumentWords) -> None:
+        self.words = words
         self._labels: dict[str, Reference] = {}
         self._notes: dict[str, Reference] = {}
         self._remarks: set[str] = set()
         self._titles: dict[str, Reference] = {}
         self._works: dict[tuple[str, str], list[Reference]] = {}
-        self._columns: dict[int, int] = {}
+        self._columns: dict[int | None, int] = {}
 
-    def add_header(self, table: int, titles: Sequence[str], words: DocumentWords) -> None:
-        """Take note which column of a table says where its rows are from, by its title."""
-        known = words.source_words | words.reference_headings
-        for number, title in enumerate(titles):
-            if title.strip().casefold() in known:
-                self._columns[table] = number
+    def add_header(self, block: Block) -> None:
+        """Take note which column of a table says where its rows are from, by the title over it."""
+        known = self.words.source_words | self.words.reference_headings
+        cells = block.inline.cells if block.kind is BlockKind.TABLE_HEADER else ()
+        for number, (start, end) in enumerate(cells):
+            if block.inline.text[start:end].strip().casefold() in known:
+                self._columns[block.table] = number
 
     def source_cell(self, block: Block) -> Span | None:
         """The cell of a row that says where it is from."""
-        if block.kind is not BlockKind.TABLE_ROW or block.table is None:
-            return None
         cells, column = block.inline.cells, self._columns.get(block.table)
-        return None if column is None or column >= len(cells) else cells[column]
+        is_row = block.kind is BlockKind.TABLE_ROW
+        return None if column is None or not is_row else next(iter(cells[column:]), None)
 
     def add_entry(self, label: str, reference: Reference) -> None:
         """Add an entry of a reference list; `label` may be ""."""
@@ -204,22 +205,18 @@ def find_entries(blocks: Sequence[Block], words: DocumentWords) -> list[Block]:
     role, depth = SectionRole.TEXT, 0
     for block in blocks:
         for part in _split(block, role, words):
-            found = _heading_role(part, words)
-            if found is None:
+            is_heading = part.kind is BlockKind.HEADING and part.level > 0
+            # A paragraph "References" counts as a heading.
+            named = is_heading or part.kind is BlockKind.PARAGRAPH
+            found = _named_role(part.inline.text, words) if named else None
+            if found is None and not is_heading:
                 entries.append(_entry(part, role, words))
                 continue
-            level = part.level or 7
+            found, level = found or SectionRole.TEXT, part.level or 7
             if found is not SectionRole.TEXT or level <= depth:
                 role, depth = found, level
             entries.append(replace(part, kind=BlockKind.HEADING))
     return entries
-
-
-def _heading_role(block: Block, words: DocumentWords) -> SectionRole | None:
-    """Role of the section that a heading opens; a paragraph "References" counts as a heading."""
-    if block.kind is BlockKind.HEADING and block.level > 0:
-        return _named_role(block.inline.text, words) or SectionRole.TEXT
-    return _named_role(block.inline.text, words) if block.kind is BlockKind.PARAGRAPH else None
 
 
 def _named_role(text: str, words: DocumentWords) -> SectionRole | None:

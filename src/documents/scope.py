@@ -1,4 +1,7 @@
-"""Which sentences a citation covers (decisions 22 and 43), and which only name their source."""
+"""Which sentences a citation covers (decisions 22 and 43), and which only name their source.
+
+Also whether a document is technical, and describes what is its own.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,9 @@ from dataclasses import dataclass
 from ..base.vocabulary import CitationState
 from .addresses import find_addresses, find_files
 from .authors import has_year, starts_like_entry
+from .blocks import Block
 from .inline import InlineText, Span, blank
-from .model import BlockKind, ScopedCitation
-from .stack import Block
+from .model import BlockKind, Document, ScopedCitation
 from .words import WORD, DocumentWords, compiled
 
 MAX_TITLE_WORDS = 12
@@ -393,3 +396,24 @@ def _captions_next(lead: ScopePart, words: DocumentWords) -> bool:
         or _TAKEN.match(lead.texts[-1]) is not None
         or compiled(_POINTER, words.lead_in_words).search(lead.texts[-1]) is not None
     )
+
+
+LEAST_CODE = 2
+"""Listings, sentences with code or requirements that make a document technical."""
+_REQUIRES = re.compile(r"\b(?:MUST|SHALL|SHOULD)\b")
+# Options, paths, names in programs and versions: "--all", "/etc/passwd", "max_size", "3.0.1".
+_IDENTIFIER = re.compile(
+    r"(?<!\S)--?[a-z][\w-]*(?!\S)|(?<![\w:])/\w+/\w+|\w_\w|\w\(\)|\b\d+\.\d+(?:\.\d+|[a-z]\b|\.x\b)"
+)
+LEAST_NAMED, LEAST_SHARE_NAMED = 3, 0.05
+"""Sentences with such identifiers, and their share, that do so, too."""
+
+
+def is_technical(document: Document) -> bool:
+    """Whether `document` is a README, a handbook or a specification, which describes its own."""
+    shown = sum(bool(one.literal) or one.kind is BlockKind.CODE for one in document.sentences)
+    if shown >= LEAST_CODE or len(_REQUIRES.findall(document.text)) >= LEAST_CODE:
+        return True
+    texts = [one.text for one in document.sentences if one.kind.makes_claims]
+    named = sum(_IDENTIFIER.search(text) is not None for text in texts)
+    return named >= LEAST_NAMED and named >= LEAST_SHARE_NAMED * len(texts)

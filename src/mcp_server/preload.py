@@ -18,7 +18,7 @@ from ..verification.registry import load_registry
 
 _LATER = (
     ".worker",
-    *("..sources.download", "..sources.transport", "..sources.extraction", "..sources.html_text"),
+    *("..sources.download", "..sources.reading", "..sources.html_text"),
     *("..assembly.telemetry", "anyio._backends._asyncio", "nupunkt"),
 )
 _TEXT = "# Bridges\n\nThe bridge opened in 1932 and is 503 metres long [1](bridge.md).\n"

@@ -28,9 +28,10 @@ from ..claims.model import ClaimTopic, Materiality, Polarity, Temporality
 from ..core.forms import read_reply
 from ..core.tasks import AgentTask, Role, Turn, digest
 from ..redteam.model import FlawKind
-from .config import BlueDefenderConfig, ClaimExtractorConfig, RedReviewerConfig, SmokeTesterConfig
 from .extraction import extracted_claim
 from .types import (
+    BlueDefenderConfig,
+    ClaimExtractorConfig,
     Defence,
     DefenceContext,
     DefenceInput,
@@ -40,10 +41,11 @@ from .types import (
     ExtractionInput,
     RedFinding,
     RedReviewContext,
+    RedReviewerConfig,
     RedReviewInput,
     SmokeContext,
     SmokeInput,
-    SmokeItem,
+    SmokeTesterConfig,
     SmokeVerdict,
 )
 
@@ -209,7 +211,15 @@ class SmokeTesterAgent(PromptedAgent[SmokeTesterConfig, SmokeContext, Mapping[st
             context,
             f"smoke/{context.name}",
             inputs,
-            entries={item.id: _item_entry(item) for item in inputs.items},
+            entries={
+                item.id: {
+                    "quote": item.quote,
+                    "line": item.line,
+                    "statement": item.statement,
+                    "polarity": item.polarity or "",
+                }
+                for item in inputs.items
+            },
             readable=document,
             user={
                 "claims": any(item.polarity is not None for item in inputs.items),
@@ -234,15 +244,6 @@ class SmokeTesterAgent(PromptedAgent[SmokeTesterConfig, SmokeContext, Mapping[st
             if not reason:
                 raise ReplyError(f"/items/{id_}/reason: say why it failed")
         return failed
-
-
-def _item_entry(item: SmokeItem) -> dict[str, JsonValue]:
-    return {
-        "quote": item.quote,
-        "line": item.line,
-        "statement": item.statement,
-        "polarity": "" if item.polarity is None else item.polarity.value,
-    }
 
 
 class ClassesReply(Reply, extra="ignore"):

@@ -171,19 +171,9 @@ def cross_reference(
                 claim.id, claim.statement, claim.quote, claim.line, said, verdict, caught, numbers
             )
         )
-    return CrossReference(tuple(rows), _metrics(rows, results))
-
-
-def _summary(result: WebResult) -> str:
-    """The value found outside, else the quoted words, else the reason why there are none."""
-    quotes = [" ".join(source.evidence.quote.split()) for source in result.sources]
-    return clip(result.found or next(iter(quotes), result.reason), _LONGEST_SAYING)
-
-
-def _metrics(rows: Sequence[CrossRow], results: Sequence[WebResult]) -> CrossMetrics:
     contradicted = [row for row in rows if row.verdict is WebVerdict.CONTRADICTED]
     caught = sum(row.red_caught is True for row in contradicted)
-    return CrossMetrics(
+    metrics = CrossMetrics(
         claims=len(rows),
         contradicted=len(contradicted),
         caught=caught,
@@ -197,6 +187,13 @@ def _metrics(rows: Sequence[CrossRow], results: Sequence[WebResult]) -> CrossMet
             one.circular and one.verdict is WebVerdict.CONFIRMED for one in results
         ),
     )
+    return CrossReference(tuple(rows), metrics)
+
+
+def _summary(result: WebResult) -> str:
+    """The value found outside, else the quoted words, else the reason why there are none."""
+    quotes = [" ".join(source.evidence.quote.split()) for source in result.sources]
+    return clip(result.found or next(iter(quotes), result.reason), _LONGEST_SAYING)
 
 
 class _About:

@@ -1,20 +1,27 @@
-"""Phases 1 to 4a-v: findings against a document and its claims, each tested against its words."""
+"""Phases 1 to 4a-v: findings against a document and its claims, each tested against its words.
+
+`AgentRunner` runs the agents, several at once; a failure of one loses no answer of the others.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, Protocol, TypeVar
 
+from ..base.off_loop import run_in_parallel
+from ..core.agent_calls import ask
+from ..core.run_analytics import RunAnalytics
+from ..core.tasks import AgentResult, Error
+from ..core.work import Progress, RunServices
 from ..documents.model import Document
 from ..redteam.model import Lens, RedTeamRules
 from ..redteam.reading import Reading
 from ..redteam.team import find_flaws
-from .agent_runner import AgentRunner, ReviewAgent
 from .compiling import compile_findings
-from .config import ReviewConfig
-from .extraction import extraction_inputs, merge_extraction
-from .smoke import SmokeTest
+from .extraction import SmokeTest, extraction_inputs, merge_extraction
 from .types import (
     ClaimsTested,
     CompiledFinding,
@@ -28,16 +35,87 @@ from .types import (
     ExtractedClaim,
     Extraction,
     ExtractionContext,
+    InputT,
+    NotDone,
     RedFinding,
     RedFindings,
     RedReviewContext,
     RedReviewInput,
+    ReviewConfig,
+    ReviewContext,
     ReviewPhase,
     SmokeContext,
     SmokeInput,
     SmokeItem,
     SmokeTested,
 )
+
+ContextT = TypeVar("ContextT", bound=ReviewContext[Any], contravariant=True)
+AnswerT = TypeVar("AnswerT")
+
+
+class ReviewAgent(Protocol[ContextT, AnswerT]):
+    """An agent of a review, as the phases know it."""
+
+    @property
+    def agent_name(self) -> str:
+        """The agent's name in progress and analytics."""
+        ...
+
+    async def process(self, context: ContextT) -> AgentResult[AnswerT]:
+        """The agent's answer. Cancellation is raised, never returned."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class AgentRunner:
+    """Runs agents for one session of a review, and records the parts that were not done."""
+
+    services: RunServices
+    analytics: RunAnalytics
+    notify: Callable[[Progress], None]
+    not_done: list[NotDone] = field(default_factory=list[NotDone])
+
+    def contexts(self, parts: Iterable[tuple[str, InputT]]) -> list[ReviewContext[InputT]]:
+        """A context for each part, given by its name and its input."""
+        services = self.services
+        return [ReviewContext(services=services, name=name, inputs=one) for name, one in parts]
+
+    async def ask_each(
+        self,
+        phase: ReviewPhase,
+        agent: ReviewAgent[ContextT, AnswerT],
+        contexts: Sequence[ContextT],
+        *,
+        at_once: int | None = None,
+    ) -> list[AnswerT | None]:
+        """Run `agent` on each part, which has the name of its context; the answers in order.
+
+        A part that fails has the answer None, and is recorded as not done.
+
+        Raises:
+            FoureyesError: The review itself cannot go on: the disk, a template, a prompt.
+        """
+        name = agent.agent_name
+
+        async def ask_one(context: ContextT) -> AnswerT | None:
+            part, process = context.name, partial(agent.process, context)
+            self.notify(Progress("part_started", name, detail=part))
+            answer = await ask(name, context.iteration, self.analytics, process)
+            if isinstance(answer, Error):
+                self.record_not_done(NotDone(phase, part, answer.message, answer.kind), name)
+                return None
+            self.notify(Progress("part_ended", name, detail=part))
+            return answer.output
+
+        works = [partial(ask_one, one) for one in contexts]
+        return await run_in_parallel(works, at_once=at_once or len(works))
+
+    def record_not_done(self, part: NotDone, agent: str = "") -> None:
+        """Record that `part` was not done."""
+        self.not_done.append(part)
+        self.notify(Progress("part_failed", agent, detail=f"{part.part}: {part.reason}"))
+
 
 FORM_CHARS = 12 * 1024
 """Of the items in one form, so that one Read gives the form back whole."""
@@ -130,10 +208,16 @@ class DocumentPhases:
 
     async def test_claims(self, extraction: Extraction, runner: AgentRunner) -> ClaimsTested:
         """Phase 4a-v: the claims that say what the document says, where they say that it does."""
-        claims = await asyncio.to_thread(self._in_their_places, extraction)
-        faults = await asyncio.to_thread(
-            lambda: {claim.id: self.test.claim_fault(claim) for claim in claims}
-        )
+
+        def find_faults() -> tuple[list[ExtractedClaim], dict[str, str]]:
+            # Detected ones get the polarity of their places: they are not dropped.
+            claims = [
+                replace(one, polarity=self.test.polarity(one)) if one.by_rules else one
+                for one in extraction.claims
+            ]
+            return claims, {one.id: self.test.claim_fault(one) for one in claims}
+
+        claims, faults = await asyncio.to_thread(find_faults)
         items = [
             SmokeItem(one.id, one.quote, one.line, one.statement, polarity=one.polarity)
             for one in claims
@@ -143,13 +227,6 @@ class DocumentPhases:
             tuple(one for one in claims if one.id not in failed),
             tuple(DroppedClaim(one, failed[one.id]) for one in claims if one.id in failed),
         )
-
-    def _in_their_places(self, extraction: Extraction) -> list[ExtractedClaim]:
-        """The claims, detected ones with the polarity of their places: they are not dropped."""
-        return [
-            replace(claim, polarity=self.test.polarity(claim)) if claim.by_rules else claim
-            for claim in extraction.claims
-        ]
 
     async def _find_failed(
         self,

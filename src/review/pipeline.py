@@ -21,8 +21,7 @@ from ..core.run_analytics import RunAnalytics
 from ..core.run_store import SessionRecord
 from ..core.tasks import FailureKind
 from ..core.work import Progress, RunServices, StepRunner
-from .agent_runner import AgentRunner
-from .phases import DocumentPhases
+from .phases import AgentRunner, DocumentPhases
 from .store import ReviewStatus, ReviewStore, require_sealed, seal, valid_decision
 from .types import (
     GateAnswer,
@@ -89,18 +88,14 @@ class ReviewPipeline:
             FoureyesError: The review cannot go on; it is recorded as failed.
         """
         with tracing.workflow(tracing.Workflow.REVIEW, run_id=self._store.manifest.id) as traced:
-            end = await self._run(answer)
+            tested = await off_loop(self._read_sealed)
+            late = ReviewEnd(ReviewStatus.BUDGET_EXCEEDED, "the time limit was reached")
+            async with self._record.recording_failure(self._left):
+                await self._record.start()
+                end = await self._budget.within_time(self._run_phases(tested, answer), late)
+                await self._record.end(end.status, end.reason, **self._left())
             traced.end(end.status, {})
             return end
-
-    async def _run(self, answer: GateAnswer | None) -> ReviewEnd:
-        tested = await off_loop(self._read_sealed)
-        late = ReviewEnd(ReviewStatus.BUDGET_EXCEEDED, "the time limit was reached")
-        async with self._record.recording_failure(self._left):
-            await self._record.start()
-            end = await self._budget.within_time(self._run_phases(tested, answer), late)
-            await self._record.end(end.status, end.reason, **self._left())
-        return end
 
     def _left(self) -> dict[str, object]:
         return {"not_done": tuple(self._runner.not_done)}

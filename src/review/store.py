@@ -109,6 +109,7 @@ class ReviewManifest(FolderManifest):
     sealed: Mapping[str, str] | None = None
 
 
+_GIVEN = ("as_of", "backend", "independent", "web", "verify_background")
 REVIEW_FOLDER = FolderKind(
     "review", "review.json", ReviewManifest, COMMON_FOLDERS, "foureyes review"
 )
@@ -147,7 +148,6 @@ class ReviewStore(RecordFolder[ReviewManifest]):
                 id=new.id,
                 title=title[:120],
                 started=now.astimezone(UTC),
-                as_of=inputs.as_of,
                 original=OriginalRecord(
                     name=original.name,
                     kind=original.kind,
@@ -155,10 +155,7 @@ class ReviewStore(RecordFolder[ReviewManifest]):
                     document_sha256=original.document.sha256,
                     pages=original.pages,
                 ),
-                backend=inputs.backend,
-                independent=inputs.independent,
-                web=inputs.web,
-                verify_background=inputs.verify_background,
+                **{name: getattr(inputs, name) for name in _GIVEN},
             )
             store = cls(new.unfinished, manifest)
             make_folder(new.unfinished / ORIGINAL_FOLDER)

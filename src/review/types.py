@@ -1,4 +1,4 @@
-"""The records of a document review: input and answers of its agents, and results of its phases.
+"""A review's settings and records: input and answers of its agents, and results of its phases.
 
 The results of the phases are also the files of the review directory.
 """
@@ -11,9 +11,12 @@ from datetime import date, datetime
 from enum import StrEnum
 from typing import Generic, TypeAlias, TypeVar
 
+from pydantic import Field
+
 from ..base.vocabulary import Drift, Severity, Verdict
 from ..claims.lexicon import Lexicon
 from ..claims.model import Claim, ClaimTopic, Materiality, Polarity, Temporality
+from ..core.config import BaseAgentConfig, BudgetConfig, Config
 from ..core.tasks import FailureKind
 from ..core.work import BaseContext, ClaimWork
 from ..documents.model import Document
@@ -21,6 +24,62 @@ from ..redteam.model import Lens
 from ..sources.model import Source
 from ..sources.scoring.appraisal import SourceRating
 from ..verification.model import Evidence
+
+
+class RedReviewerConfig(BaseAgentConfig):
+    """The three red reviewers."""
+
+    model: str | None = "opus"
+
+
+class BlueDefenderConfig(BaseAgentConfig):
+    """The defenders, one for each finding; at most `parallel` at once."""
+
+    model: str | None = "sonnet"
+    parallel: int = Field(default=4, ge=1, le=32)
+
+
+class SmokeTesterConfig(BaseAgentConfig):
+    """The smoke testers of findings and of claims, who share what there is to test."""
+
+    model: str | None = "sonnet"
+    testers: int = Field(default=3, ge=1, le=8)
+
+
+class ClaimExtractorConfig(BaseAgentConfig):
+    """The claim extractor; it never has the web (document review spec, safety constraint 1).
+
+    A long document is extracted in parts of at most `part_chars` characters with `part_claims`
+    claims that code found.
+    """
+
+    model: str | None = "opus"
+    part_chars: int = Field(default=30_000, ge=1_000)
+    part_claims: int = Field(default=60, ge=1, le=100)
+
+
+class WebVerifierConfig(BaseAgentConfig):
+    """The web verifiers, each with a batch of claims (5 to 10, review spec, open questions)."""
+
+    model: str | None = "sonnet"
+    allowed_tools: tuple[str, ...] = ("WebSearch", "WebFetch", "Read", "Edit")
+    batch_claims: int = Field(default=8, ge=5, le=10)
+    max_webfetches: int = Field(default=20, ge=0)
+    max_searches: int = Field(default=10, ge=0)
+
+
+class ReviewConfig(Config):
+    """One document review. `web` false leaves phase 4 out (decision 41)."""
+
+    web: bool = True
+    verify_background: bool = False
+    red_reviewer: RedReviewerConfig = RedReviewerConfig()
+    blue_defender: BlueDefenderConfig = BlueDefenderConfig()
+    smoke_tester: SmokeTesterConfig = SmokeTesterConfig()
+    claim_extractor: ClaimExtractorConfig = ClaimExtractorConfig()
+    web_verifier: WebVerifierConfig = WebVerifierConfig()
+    budgets: BudgetConfig = BudgetConfig()
+
 
 InputT = TypeVar("InputT")
 
@@ -123,9 +182,7 @@ WEB_VERDICTS: Mapping[Verdict, WebVerdict] = {
 }
 """The review's word for each verdict (decision 23); `not_checkable` claims are not sent out."""
 ENGINE_VERDICTS: Mapping[WebVerdict, Verdict] = {
-    WebVerdict.CONFIRMED: Verdict.SUPPORTED,
-    WebVerdict.CONTRADICTED: Verdict.CONTRADICTED,
-    WebVerdict.DISPUTED: Verdict.DISPUTED,
+    **{web: engine for engine, web in WEB_VERDICTS.items()},
     WebVerdict.UNVERIFIABLE: Verdict.UNVERIFIABLE,
 }
 """The engine's word for each of the review's verdicts."""

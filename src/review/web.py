@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
 
 from ..base.off_loop import off_loop
@@ -22,30 +21,25 @@ from ..sources.search.model import SearchAnswer, SearchUnavailable
 from ..sources.search.searching import interleaved
 from ..verification.model import ClaimAssessment
 from ..verification.queries import claim_query, is_internal
-from .agent_runner import AgentRunner, ReviewAgent
 from .compiling import cross_reference
-from .config import ReviewConfig, WebVerifierConfig
-from .extraction import claims_to_check, restate_refuted
+from .extraction import claims_to_check
+from .phases import AgentRunner, ReviewAgent
 from .types import (
     ClaimsTested,
     CrossReference,
     DetectedClaims,
     ExtractedClaim,
     NotDone,
+    ReviewConfig,
     ReviewPhase,
     SmokeTested,
     WebChecked,
     WebCheckInput,
     WebQuery,
+    WebVerifierConfig,
 )
 from .web_assessing import WebAssessor
-from .web_sources import (
-    Outside,
-    WebCheckContext,
-    WebRules,
-    WebSourceTools,
-    checks_citation,
-)
+from .web_sources import Outside, WebCheckContext, WebRules, WebSourceTools, checks_citation
 
 _FEWEST_IN_BATCH = 5
 
@@ -60,32 +54,8 @@ def select_claims(
 
 
 @dataclass(frozen=True)
-class WebChecks:
-    """The external verification of one document's claims.
-
-    `chosen` are the claims to verify, as the document has them; `stated` are the same as the engine
-    knows them, by id.
-    """
-
-    detected: DetectedClaims
-    chosen: tuple[ExtractedClaim, ...]
-    stated: Mapping[str, Claim]
-    reader: SourceReader
-    rules: WebRules
-
-    @cached_property
-    def _claims(self) -> Mapping[str, Claim]:
-        """The claims to compare, by id: of a refuted one what the document argues against."""
-        detected = self.detected
-        return {
-            one.id: restate_refuted(self.stated[one.id], detected.lexicon, as_of=detected.as_of)
-            for one in self.chosen
-        }
-
-    @cached_property
-    def _assessor(self) -> WebAssessor:
-        detected = self.detected
-        return WebAssessor(detected.document, self.rules, self.reader, detected.as_of)
+class WebChecks(WebAssessor):
+    """The external verification of one document's claims."""
 
     async def search_outside(self, *, given: Sequence[str], limit: int) -> Outside:
         """Search for sources of each claim and read them.
@@ -117,7 +87,7 @@ class WebChecks:
         if searching is None or checks_citation(claim):
             return WebQuery(claim.id, ""), nothing
         lexicon, longest = self.rules.registry.lexicon, searching.query_characters
-        query = claim_query(claim, lexicon, longest, self.detected.document.title)
+        query = claim_query(claim, lexicon, longest, self.document.title)
         problem = "" if query else "it has no word that could be searched for"
         if not searching.provider.local and is_internal(claim):
             problem = "it is about the author's own affairs, of which nothing is sent out"
@@ -128,10 +98,6 @@ class WebChecks:
         except SearchUnavailable as error:
             return WebQuery(claim.id, query, problem=f"no answer was got: {error}"), nothing
         return WebQuery(claim.id, query, tuple(hit.url for hit in answer.hits)), answer
-
-    def assess(self, outside: Outside) -> dict[str, ClaimAssessment]:
-        """Assess each claim by code; the assessments by id. It takes seconds."""
-        return self._assessor.assess(tuple(self._claims.values()), outside)
 
     def contexts(
         self,
@@ -145,17 +111,16 @@ class WebChecks:
             return ()
         sources = self.reader.store.source_set(outside.sources)
         # The document's citations, which verifiers may always fetch.
-        document = self.detected.document
-        cited = {url: SourceSet().source(url) for url in document.cited_urls()}
+        cited = {url: SourceSet().source(url) for url in self.document.cited_urls()}
         source_tools = WebSourceTools(
             self._claims.values(),
             SourceSet({**cited, **sources.sources}, sources.texts),
             self.reader,
             self.rules.registry,
             config,
-            topic=document.title,
+            topic=self.document.title,
         )
-        notes = self._assessor.notes(sources)
+        notes = self._notes(sources, self.rules.appraise(sources).rated)
         works = [ClaimWork(claim, assessments[claim.id]) for claim in self._claims.values()]
         extracted = {one.id: one for one in self.chosen}
         return tuple(
@@ -166,8 +131,8 @@ class WebChecks:
                     batch,
                     {work.claim.id: extracted[work.claim.id] for work in batch},
                     notes,
-                    self._assessor.time.written,
-                    assumed=self._assessor.time.stated is None,
+                    self.time.written,
+                    assumed=self.time.stated is None,
                 ),
                 source_tools=source_tools,
             )
@@ -189,8 +154,8 @@ class WebChecks:
                     by_url[item.url] = found
         sources = self.reader.store.source_set(by_url.values())
         appraisal = self.rules.appraise(sources)
-        notes = self._assessor.notes(sources, appraisal)
-        make = self._assessor.make_result
+        notes = self._notes(sources, appraisal.rated)
+        make = self._make_result
         results = tuple(make(claim, assessments[id_], notes) for id_, claim in self._claims.items())
         ratings = reliability(appraisal).sources
         return WebChecked(results, outside.queries, outside.sources, ratings)

@@ -18,17 +18,19 @@ from ..core.source_tools import SourceReader
 from ..documents.language import reads_english
 from ..documents.model import Document
 from ..sources.model import SourceSet
-from ..sources.scoring.model import Appraisal
+from ..sources.scoring.model import RatedSource
 from ..verification.assessing.assess import assess_claim
 from ..verification.cautions import with_cautions
 from ..verification.exact.changes import end_of
 from ..verification.judge import compare_with, judge
 from ..verification.model import ClaimAssessment, Evidence, SlotOutcome
 from ..verification.passages.retrieval import SourceIndex, SourceText
-from .extraction import reword
+from .extraction import restate_refuted, reword
 from .types import (
     ENGINE_VERDICTS,
     WEB_VERDICTS,
+    DetectedClaims,
+    ExtractedClaim,
     SourceNote,
     WebResult,
     WebSource,
@@ -36,6 +38,7 @@ from .types import (
 )
 from .web_sources import Outside, WebRules, checks_citation, outside_passages, source_notes
 
+_LONG_WORD = re.compile(r"\w{3,}")
 _LONGEST_QUOTE = 160
 
 
@@ -251,113 +254,108 @@ def _at_one_time(time: TimeRules, one: SourceVerdict, other: SourceVerdict) -> b
     return abs((one.day - other.day).days) <= time.same_time_days
 
 
-_LONG_WORD = re.compile(r"\w{3,}")
-
-
-@dataclass(frozen=True)
-class _SourcesAtHand:
-    """The sources that every claim is held against, with what is the same for all of them."""
-
-    index: SourceIndex
-    notes: Mapping[str, SourceNote]
-
-    @cached_property
-    def besides(self) -> tuple[frozenset[str], ...]:
-        """What to leave out to find authoritative independent, independent and circular sources."""
-        circular = {url for url, note in self.notes.items() if note.circular}
-        weak = {url for url, note in self.notes.items() if not note.authoritative}
-        others = self.notes.keys() - circular
-        return frozenset(circular | weak), frozenset(circular), frozenset(others)
-
-    @cached_property
-    def read(self) -> int:
-        """How many of them could be read."""
-        return sum(source.state.readable for source in self.index.sources.sources.values())
-
-
 @dataclass(frozen=True)
 class WebAssessor:
     """Assesses the claims of one document against outside sources, one at a time.
 
-    `reader` has what was read.
+    `chosen` are the claims to verify, as the document has them; `stated` are the same as the engine
+    knows them, by id.
     """
 
-    document: Document
-    rules: WebRules
+    detected: DetectedClaims
+    chosen: tuple[ExtractedClaim, ...]
+    stated: Mapping[str, Claim]
     reader: SourceReader
-    as_of: date
+    rules: WebRules
+
+    @cached_property
+    def _claims(self) -> Mapping[str, Claim]:
+        """The claims to compare, by id: of a refuted one what the document argues against."""
+        detected = self.detected
+        return {
+            one.id: restate_refuted(self.stated[one.id], detected.lexicon, as_of=detected.as_of)
+            for one in self.chosen
+        }
+
+    @property
+    def document(self) -> Document:
+        """The document under review."""
+        return self.detected.document
 
     @cached_property
     def time(self) -> TimeRules:
         """The document's day, and how far apart days may be."""
         registry = self.rules.registry
         return TimeRules(
-            day_written(self.document, registry.lexicon, until=self.as_of),
-            self.as_of,
+            day_written(self.document, registry.lexicon, until=self.detected.as_of),
+            self.detected.as_of,
             self.rules.policy.same_time_days,
             registry.severity.outdated_after_days,
         )
 
-    def notes(
-        self, sources: SourceSet, appraisal: Appraisal | None = None
-    ) -> Mapping[str, SourceNote]:
-        """The notes of `sources`, by address."""
-        rated = (appraisal or self.rules.appraise(sources)).rated
+    def _notes(self, sources: SourceSet, rated: Iterable[RatedSource]) -> Mapping[str, SourceNote]:
         return source_notes(self.document, sources, rated, self.rules, written=self.time.written)
 
-    def assess(self, claims: Sequence[Claim], outside: Outside) -> dict[str, ClaimAssessment]:
-        """Assess each of `claims` by code against the sources outside; the assessments by id."""
-        registry = self.rules.registry
+    def assess(self, outside: Outside) -> dict[str, ClaimAssessment]:
+        """Assess each claim by code; the assessments by id. It takes seconds."""
+        registry, claims = self.rules.registry, tuple(self._claims.values())
         sources = self.reader.store.source_set(outside.sources)
         index = SourceIndex(sources, registry.lexicon)
-        at_hand = _SourcesAtHand(index, self.notes(sources))
+        notes = self._notes(sources, self.rules.appraise(sources).rated)
         problems = {query.claim_id: query.problem for query in outside.queries}
-        assessments = [self._assess_claim(one, at_hand, problems[one.id]) for one in claims]
+        assessments = [self._assess_claim(one, index, notes, problems[one.id]) for one in claims]
         assessed = with_cautions(self.document, claims, assessments, registry)
         return {one.claim_id: one for one in assessed}
 
-    def _assess_claim(self, claim: Claim, at_hand: _SourcesAtHand, problem: str) -> ClaimAssessment:
+    def _assess_claim(
+        self, claim: Claim, index: SourceIndex, notes: Mapping[str, SourceNote], problem: str
+    ) -> ClaimAssessment:
         """Assess `claim` by code; `problem` says why the search for it had no answer."""
-        registry, language, index = self.rules.registry, self.document.language, at_hand.index
+        registry, language = self.rules.registry, self.document.language
         evidence, silence = tuple[Evidence, ...](), ""
         english = reads_english(language)
         if not english:
             silence = f"the document's language ({language}) is not compared"
         elif claim.cited:
-            written = self.time.stated
+            day, written = self.detected.as_of, self.time.stated
             cited = assess_claim(
-                claim, index, registry, as_of=self.as_of, written=written, language=language
+                claim, index, registry, as_of=day, written=written, language=language
             )
             evidence, silence = cited.evidence, cited.reason
         if english and not checks_citation(claim):
-            evidence, silence = self._find_evidence(claim, at_hand, evidence), ""
-        decision = self._decide(claim, evidence, at_hand.notes)
+            evidence, silence = self._find_evidence(claim, index, notes, evidence), ""
+        decision = self._decide(claim, evidence, notes)
         verdict = ENGINE_VERDICTS[decision.verdict] if decision else Verdict.UNVERIFIABLE
+        silence = silence or self._explain_silence(index.sources, problem)
         return ClaimAssessment(
             claim.id,
             verdict,
             claim.citation_state,
-            decision.reason
-            if decision
-            else silence or self._explain_silence(at_hand.read, problem),
+            decision.reason if decision else silence,
             decided=verdict is not Verdict.UNVERIFIABLE,
             evidence=evidence,
             passages=outside_passages(claim, index, registry) if english else (),
         )
 
     def _find_evidence(
-        self, claim: Claim, at_hand: _SourcesAtHand, cited: Iterable[Evidence]
+        self,
+        claim: Claim,
+        index: SourceIndex,
+        notes: Mapping[str, SourceNote],
+        cited: Iterable[Evidence],
     ) -> tuple[Evidence, ...]:
         """The words of sources that state a claim or deny it, those of `cited` ones among them.
 
         Authoritative independent sources, other independent ones and circular ones each have their
         own few, so that copies of one kind do not keep the others out.
         """
-        registry, index = self.rules.registry, at_hand.index
+        registry, lexicon = self.rules.registry, self.rules.registry.lexicon
         evidence = {item.url: item for item in cited}
+        circular = {url for url, note in notes.items() if note.circular}
+        weak = {url for url, note in notes.items() if not note.authoritative}
         # No source has to have its intensifiers.
-        core = reword(claim, claim.core, registry.lexicon, self.as_of) if claim.core else claim
-        for besides in at_hand.besides:
+        core = reword(claim, claim.core, lexicon, self.detected.as_of) if claim.core else claim
+        for besides in map(frozenset, (circular | weak, circular, notes.keys() - circular)):
             for url in index.likely(claim.text, besides=besides):
                 if url in evidence:
                     continue
@@ -366,8 +364,9 @@ class WebAssessor:
                     evidence[url] = item
         return tuple(evidence.values())
 
-    def _explain_silence(self, read: int, problem: str) -> str:
-        """The reason why none of the sources, of which so many were `read`, speaks on a claim."""
+    def _explain_silence(self, sources: SourceSet, problem: str) -> str:
+        """The reason why none of the sources speaks on a claim."""
+        read = sum(source.state.readable for source in sources.sources.values())
         if not read and self.reader.searching is None:
             return problem or "there is no search provider, and no source to hold it against"
         if not read:
@@ -414,7 +413,7 @@ class WebAssessor:
         differing = (one.found for one in judged.slots if one.outcome is SlotOutcome.MISMATCH)
         return next(filter(None, differing), "")
 
-    def make_result(
+    def _make_result(
         self, claim: Claim, assessment: ClaimAssessment, notes: Mapping[str, SourceNote]
     ) -> WebResult:
         """The result of a claim: `assessment` as far as its words bear it out."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import TypeAlias
 
 from pydantic import Field
 
@@ -26,12 +25,7 @@ from ..verification.ledger.confidence import DERIVED, circular_sources
 from ..verification.model import Passage
 from ..verification.passages.retrieval import SourceIndex, find_passages
 from ..verification.registry import Registry
-from .config import WebVerifierConfig
-from .types import ReviewContext, SourceNote, WebCheckInput, WebQuery
-
-Appraise: TypeAlias = Callable[[SourceSet], Appraisal]
-"""Scores sources, as `assembly.sources.SourceAppraiser` does."""
-
+from .types import ReviewContext, SourceNote, WebCheckInput, WebQuery, WebVerifierConfig
 
 WEB_REVIEW_FILE = "web_review.yaml"
 
@@ -46,12 +40,12 @@ class WebReviewPolicy(RegistryModel):
 
 @dataclass(frozen=True, slots=True)
 class WebRules:
-    """The registries and the policy of phase 4b."""
+    """The registries and the policy of phase 4b, and what scores sources."""
 
     registry: Registry
     scoring: ScoringRegistry
     policy: WebReviewPolicy
-    appraise: Appraise
+    appraise: Callable[[SourceSet], Appraisal]
 
 
 def source_notes(
@@ -92,22 +86,17 @@ def source_notes(
             share_within(text, other) >= DERIVED or share_within(other, text) >= similar
             for other in texts
         )
+        score = one.score
+        tier = score.tier if score.override is not None else score.expected_tier
+        trusted = not (score.rejected or score.low_reliability)
         notes[url] = SourceNote(
-            one.score.tier.name,
-            _is_authoritative(one, rules.policy),
+            score.tier.name,
+            trusted and tier is not None and tier <= Tier(rules.policy.tier),
             bool(label) or url in own or copied,
             label,
-            one.score.dated,
+            score.dated,
         )
     return notes
-
-
-def _is_authoritative(rated: RatedSource, policy: WebReviewPolicy) -> bool:
-    score = rated.score
-    if score.rejected or score.low_reliability:
-        return False
-    tier = score.tier if score.override is not None else score.expected_tier
-    return tier is not None and tier <= Tier(policy.tier)
 
 
 def _shingles(url: str, sources: SourceSet, rules: IndependenceRules) -> frozenset[int]:

@@ -16,7 +16,7 @@ from ..agents.replies import Reply, Words, passage_with, whole_passage, word_of
 from ..agents.source_tools import fact_check_tools
 from ..base.errors import ReplyError
 from ..base.vocabulary import Stance, Verdict
-from ..claims.model import Claim, Polarity
+from ..claims.model import Polarity
 from ..core.forms import read_reply
 from ..core.tasks import AgentTask, Role, Turn
 from ..core.work import ClaimWork
@@ -26,7 +26,6 @@ from ..verification.ledger.confidence import share_held, words_of_weight
 from ..verification.model import ClaimAssessment, Evidence, Passage
 from ..verification.passages.retrieval import SourceIndex
 from ..verification.registry import Registry
-from .config import WebVerifierConfig
 from .types import (
     ENGINE_VERDICTS,
     WEB_VERDICTS,
@@ -34,6 +33,7 @@ from .types import (
     SourceNote,
     WebCheckInput,
     WebVerdict,
+    WebVerifierConfig,
 )
 from .web_sources import WebCheckContext
 
@@ -89,8 +89,22 @@ class WebVerifierAgent(
         Raises:
             ReplyError: A value cannot be read, or a passage stands in no source at hand.
         """
-        sources = context.source_tools.readable_sources()
-        return read_results(turn.text, context.inputs, sources, self._rules.registry)
+        inputs, sources = context.inputs, context.source_tools.readable_sources()
+        reply, registry = read_reply(ResultsReply, turn.text), self._rules.registry
+        index = SourceIndex(sources, registry.lexicon)
+        assessed: list[ClaimAssessment] = []
+        for work in inputs.claims:
+            id_ = work.claim.id
+            entry, urls = reply.claims[id_], _ranked_sources(inputs, id_, sources)
+            named = {"passage": entry.passage, "other_passage": entry.other_passage}
+            passage, other = (
+                _find_passage(words, f"/claims/{id_}/{slot}", sources, urls)
+                for slot, words in named.items()
+            )
+            reason = " ".join(entry.reason.split())
+            weighing = _Weighing(work, index, registry, passage, other, reason)
+            assessed.append(weighing.merge(entry.verdict))
+        return tuple(assessed)
 
 
 def _entry(work: ClaimWork, extracted: ExtractedClaim) -> dict[str, JsonValue]:
@@ -173,29 +187,6 @@ class ResultsReply(Reply):
     claims: dict[str, ResultReply]
 
 
-def read_results(
-    text: str, inputs: WebCheckInput, sources: SourceSet, registry: Registry
-) -> tuple[ClaimAssessment, ...]:
-    """The assessment of each claim of a batch, from the filled form `text` and what code found.
-
-    Raises:
-        ReplyError: A value cannot be read, or a passage stands in none of `sources`.
-    """
-    reply = read_reply(ResultsReply, text)
-    index = SourceIndex(sources, registry.lexicon)
-    assessed: list[ClaimAssessment] = []
-    for work in inputs.claims:
-        id_ = work.claim.id
-        entry, urls = reply.claims[id_], _ranked_sources(inputs, id_, sources)
-        passage = _find_passage(entry.passage, f"/claims/{id_}/passage", sources, urls)
-        other = _find_passage(entry.other_passage, f"/claims/{id_}/other_passage", sources, urls)
-        reason = " ".join(entry.reason.split())
-        claim, engine = work.claim, work.assessment
-        weighing = _Weighing(claim, engine, index, registry, passage, other, reason)
-        assessed.append(weighing.merge(entry.verdict))
-    return tuple(assessed)
-
-
 def _ranked_sources(inputs: WebCheckInput, claim_id: str, sources: SourceSet) -> Sequence[str]:
     """The addresses of `sources`, those first that count most for a claim.
 
@@ -265,8 +256,7 @@ class _Weighing:
     `passage` decides; `other` is the one that denies a disputed claim.
     """
 
-    claim: Claim
-    engine: ClaimAssessment
+    work: ClaimWork
     sources: SourceIndex
     registry: Registry
     passage: Passage | None
@@ -282,7 +272,7 @@ class _Weighing:
         overrule. Words deny a claim only if code finds that they speak of it and do not state it.
         The phase computes its verdict from these words, and none better than the one given here.
         """
-        engine = self.engine
+        engine = self.work.assessment
         stands = engine.decided and engine.verdict in _AGAINST
         if stated is WebVerdict.CONFIRMED:
             return engine if stands else self._confirm()
@@ -305,20 +295,22 @@ class _Weighing:
 
     def _confirm(self) -> ClaimAssessment:
         if self.passage is None:
-            return self.engine
+            return self.work.assessment
         found = self._combine(self.passage, Verdict.SUPPORTED)
         if found.verdict is Verdict.SUPPORTED:
             return self._with(found.verdict, found.evidence, self.reason)
         if found.verdict is Verdict.CONTRADICTED:
             return self._with(found.verdict, found.evidence, found.reason)
-        return replace(self.engine, reason=f"{self.engine.reason}; {found.reason}")
+        return replace(
+            self.work.assessment, reason=f"{self.work.assessment.reason}; {found.reason}"
+        )
 
     def _denying(self, passage: Passage | None) -> tuple[Evidence, ...]:
         """The words of `passage` that deny the claim, if code finds that they may."""
         named = read_named(passage, self.sources) if passage else None
         if passage is None or named is None:
             return ()
-        if judge_named(self.claim, named, self.registry).verdict is Verdict.SUPPORTED:
+        if judge_named(self.work.claim, named, self.registry).verdict is Verdict.SUPPORTED:
             return ()
         found = self._combine(passage, Verdict.CONTRADICTED).evidence
         return tuple(item for item in found if item.stance is Stance.CONTRADICTS)
@@ -326,23 +318,25 @@ class _Weighing:
     def _combine(self, passage: Passage, verdict: Verdict) -> ClaimAssessment:
         """Code's assessment if a verifier gives `verdict` for `passage` alone."""
         nothing = replace(
-            self.engine,
+            self.work.assessment,
             verdict=Verdict.UNVERIFIABLE,
             decided=False,
             evidence=(),
             findings=(),
         )
         book = self.registry.lexicon.words
-        if share_held(words_of_weight(self.claim, book), passage.text, book) < _LEAST_HELD:
+        if share_held(words_of_weight(self.work.claim, book), passage.text, book) < _LEAST_HELD:
             reason = "the passage that the web verifier names is not about the claim"
             return replace(nothing, reason=reason)
-        return combine_verdicts(self.claim, nothing, verdict, passage, self.sources, self.registry)
+        return combine_verdicts(
+            self.work.claim, nothing, verdict, passage, self.sources, self.registry
+        )
 
     def _with(
         self, verdict: Verdict, further: Iterable[Evidence], reason: str = ""
     ) -> ClaimAssessment:
         """Code's assessment with `verdict` and further words; places that are there count once."""
-        engine = self.engine
+        engine = self.work.assessment
         places: dict[object, Evidence] = {}
         for one in (*engine.evidence, *further):
             places.setdefault((one.sha256, one.start, one.end, one.stance), one)

@@ -1,40 +1,126 @@
-"""One attempt to load a web address: turns at hosts, robots.txt (RFC 9309), redirects, limits."""
+"""One attempt to load a web address: turns at hosts, robots.txt (RFC 9309), redirects, limits.
+
+Connections go only to addresses that the guard has checked. The HTTP libraries are imported at the
+top of this module, which is loaded when a `Fetcher` needs it, so that `import foureyes` stays fast.
+Requests are made on a pool of connections, not on a client: there are no cookies, no proxies, no
+credentials and no automatic redirects to turn off.
+"""
 
 from __future__ import annotations
 
+import errno
 import math
 import re
+import ssl
 import tempfile
 from collections import defaultdict
-from collections.abc import AsyncGenerator, Generator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncGenerator, Generator, Iterable
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 from urllib.parse import urljoin, urlsplit
 
 import anyio
+import httpcore2
 import httpx2
 
 from ..base.call_limits import UNLIMITED, CallLimiter, LimitName, one_call
 from ..base.files import storage_errors
 from ..base.vocabulary import SourceState
 from .addresses import WebAddress
-from .extraction import may_be_read, media_type_of, unsupported
 from .failure import AddressRefused, FetchFailed, failure_of, too_large
 from .guard import Guard
 from .model import Snapshot
 from .plain_text import decode
 from .policy import FetchPolicy, PolitenessPolicy
-from .reading import Answer
-from .transport import GuardedTransport, translate_faults
+from .reading import Answer, may_be_read, media_type_of, unsupported
 
 if TYPE_CHECKING:
-    import ssl
-
-    import httpcore2
     from protego import Protego
+
+
+class CheckedBackend(httpcore2.AsyncNetworkBackend):
+    """Connects to the addresses that `guard` gives for a name, and to nothing else.
+
+    The name itself stays in the Host header and in the TLS handshake.
+    """
+
+    def __init__(self, guard: Guard, inner: httpcore2.AsyncNetworkBackend | None = None) -> None:
+        self._guard = guard
+        # httpcore2 also has a stand-in of this name for machines without anyio.
+        self._inner = inner or cast("httpcore2.AsyncNetworkBackend", httpcore2.AnyIOBackend())
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,  # noqa: ASYNC109 - the signature is httpcore's
+        local_address: str | None = None,
+        socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,
+    ) -> httpcore2.AsyncNetworkStream:
+        """Look `host` up, check every answer, and connect to the first that accepts.
+
+        Raises:
+            FetchFailed: The guard's, see `Guard.checked_addresses`.
+            httpcore2.ConnectError, httpcore2.ConnectTimeout: None accepted.
+        """
+        *others, last = await self._guard.checked_addresses(host, port)
+        connect, rest = self._inner.connect_tcp, (port, timeout, local_address, socket_options)
+        for address in others:
+            with suppress(httpcore2.ConnectError, httpcore2.ConnectTimeout):
+                return await connect(address, *rest)
+        return await connect(last, *rest)
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait, as httpcore asks for it between its own attempts."""
+        await self._inner.sleep(seconds)
+
+
+_NO_WAY = frozenset((errno.ENETUNREACH, errno.ENETDOWN, errno.EHOSTUNREACH))
+
+
+@contextmanager
+def translate_faults(host: str) -> Generator[None]:
+    """Translate errors of the network and the HTTP libraries into source states."""
+    try:
+        yield
+    except TimeoutError as error:
+        reason = f"{host} did not answer in full in time"
+        raise FetchFailed(SourceState.TIMEOUT, reason, True) from error
+    except httpcore2.ConnectTimeout as error:
+        reason = f"{host} could not be reached in time"
+        raise FetchFailed(SourceState.TIMEOUT, reason, True) from error
+    except httpcore2.TimeoutException as error:
+        raise FetchFailed(SourceState.TIMEOUT, f"{host} fell silent", True) from error
+    except httpcore2.ConnectError as error:
+        raise _connect_failure(host, error) from error
+    except (httpcore2.NetworkError, httpcore2.ProtocolError) as error:
+        said = " ".join(str(error).split())[:120]
+        reason = f"{host} broke off or broke the protocol: {said}"
+        raise FetchFailed(SourceState.SERVER_ERROR, reason, True) from error
+    except httpx2.DecodingError as error:
+        reason = f"{host} sent damaged compressed data"
+        raise FetchFailed(SourceState.SERVER_ERROR, reason, True) from error
+
+
+def _connect_failure(host: str, error: httpcore2.ConnectError) -> FetchFailed:
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            reason = f"the certificate of {host} is not valid: {cause.verify_message}"
+            return FetchFailed(SourceState.TLS_ERROR, reason)
+        if isinstance(cause, ssl.SSLError):
+            reason = f"no secure connection to {host}: {cause.reason or 'TLS failed'}"
+            return FetchFailed(SourceState.TLS_ERROR, reason)
+        if isinstance(cause, OSError) and cause.errno in _NO_WAY:
+            return FetchFailed(SourceState.NOT_FETCHED, f"there is no network towards {host}")
+        if isinstance(cause, ConnectionRefusedError):
+            return FetchFailed(SourceState.SERVER_ERROR, f"{host} refuses connections", True)
+        # The connection pool raises the error anew, without its cause.
+        cause = cause.__cause__ or cause.__context__
+    return FetchFailed(SourceState.SERVER_ERROR, f"{host} cannot be connected to", True)
 
 
 @dataclass(slots=True)
@@ -113,8 +199,8 @@ class Downloader:
     """Loads web addresses through the guard, politely and within the limits of `policy`.
 
     With `robots`, nothing is loaded that a host's robots.txt forbids. `limiter` is asked before
-    every request: a redirect, a retry and robots.txt are requests, too. `tls` and `network` as in
-    `GuardedTransport`.
+    every request: a redirect, a retry and robots.txt are requests, too. `tls` are the trusted
+    certificates, the operating system's when None; `network` makes the connections.
     """
 
     def __init__(
@@ -127,7 +213,14 @@ class Downloader:
         robots: bool = False,
         limiter: CallLimiter = UNLIMITED,
     ) -> None:
-        self._transport = GuardedTransport(guard, policy.politeness, tls, network)
+        most = policy.politeness.in_total
+        self._pool = httpcore2.AsyncConnectionPool(
+            ssl_context=tls or httpx2.create_ssl_context(trust_env=False),
+            max_connections=most,
+            max_keepalive_connections=most,
+            keepalive_expiry=5.0,
+            network_backend=CheckedBackend(guard, network),
+        )
         self._guard = guard
         self._policy = policy
         self._obeys = robots
@@ -139,7 +232,7 @@ class Downloader:
 
     async def aclose(self) -> None:
         """Close every connection."""
-        await self._transport.aclose()
+        await self._pool.aclose()
 
     async def load(
         self,
@@ -218,7 +311,10 @@ class Downloader:
         self, address: WebAddress, clock: _Clock, known: Snapshot | None
     ) -> tuple[httpx2.Response, bytes | None]:
         """The answer with its body; a redirect has None."""
-        asked = _validators(known, address)
+        asked: dict[str, str] = {}
+        if known is not None and known.url_chain[-1] == address.url:
+            kept = dict(known.headers)
+            asked = {asks: kept[name] for name, asks in _VALIDATORS if name in kept}
         request = self._build_request(address, asked)
         async with self._turns.turn(address.host), one_call(self._limiter, LimitName.FETCH):
             with (
@@ -228,8 +324,11 @@ class Downloader:
                 anyio.fail_after(self._policy.timeouts.host - self._wasted[address.host]),
                 clock.running(),
             ):
-                response = await self._transport.handle_async_request(request)
+                answered = await self._pool.handle_async_request(request)
                 try:
+                    response = httpx2.Response(
+                        answered.status, headers=answered.headers, content=answered.aiter_stream()
+                    )
                     if response.status_code in _REDIRECTS and "location" in response.headers:
                         return response, None
                     if asked and response.status_code == HTTPStatus.NOT_MODIFIED:
@@ -238,7 +337,7 @@ class Downloader:
                     return response, await self._read(response)
                 finally:
                     with anyio.move_on_after(1, shield=True):
-                        await response.aclose()
+                        await answered.aclose()
 
     @contextmanager
     def _patience(self, host: str) -> Generator[None]:
@@ -255,9 +354,14 @@ class Downloader:
                 self._wasted[host] += anyio.current_time() - begun
             raise
 
-    def _build_request(self, address: WebAddress, asked: dict[str, str]) -> httpx2.Request:
+    def _build_request(self, address: WebAddress, asked: dict[str, str]) -> httpcore2.Request:
         times = self._policy.timeouts
+        try:
+            url = httpx2.URL(address.url)
+        except httpx2.InvalidURL as error:
+            raise AddressRefused(f"the address cannot be requested: {error}") from error
         headers = {
+            "Host": url.netloc.decode("ascii"),
             "User-Agent": self._policy.user_agent,
             "Accept": "text/html, application/pdf;q=0.9, text/*;q=0.8, */*;q=0.5",
             "Accept-Language": self._policy.accept_language,
@@ -265,11 +369,11 @@ class Downloader:
             **asked,
         }
         phases = {"connect": times.connect, "read": times.read, "write": times.read}
-        bounds = {"timeout": phases}
-        try:
-            return httpx2.Request("GET", address.url, headers=headers, extensions=bounds)
-        except httpx2.InvalidURL as error:
-            raise AddressRefused(f"the address cannot be requested: {error}") from error
+        target = httpcore2.URL(
+            scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path
+        )
+        sent = list(headers.items())
+        return httpcore2.Request("GET", target, headers=sent, extensions={"timeout": phases})
 
     def _redirect_target(self, address: WebAddress, location: str) -> WebAddress:
         try:
@@ -310,14 +414,6 @@ class Downloader:
                     raise too_large(limits.decoded_bytes)
             body.seek(0)
             return body.read()
-
-
-def _validators(known: Snapshot | None, address: WebAddress) -> dict[str, str]:
-    """The conditional request headers for `known`, if it came from this very address."""
-    if known is None or known.url_chain[-1] != address.url:
-        return {}
-    kept = dict(known.headers)
-    return {asks: kept[name] for name, asks in _VALIDATORS if name in kept}
 
 
 def _place(address: WebAddress) -> tuple[str, str]:

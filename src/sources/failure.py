@@ -7,6 +7,7 @@ import re
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from http import HTTPStatus
 from http.client import responses
 from typing import TYPE_CHECKING, TypeVar
 
@@ -97,33 +98,28 @@ async def with_retries(
         wait *= 2
 
 
+_STATES = {
+    **{402: SourceState.PAYWALLED, 404: SourceState.DEAD, 408: SourceState.TIMEOUT},
+    **{410: SourceState.DEAD, 429: SourceState.RATE_LIMITED, 999: SourceState.BLOCKED},
+}
+_PASSING = (408, 429, 500, 502, 503, 504)
+
+
 def failure_of(response: httpx2.Response, retry_after_cap: float) -> FetchFailed | None:
     """The failure that a status means, or None for success.
 
     A server that asks to wait longer than `retry_after_cap` seconds is not worth another attempt.
     """
     status = response.status_code
+    if 200 <= status < 300:
+        return None
     wait = _retry_after(response.headers.get("retry-after", ""))
-    patient = wait is None or wait <= retry_after_cap
     named = f"the server answered {status} {responses.get(status, '')}".rstrip()
-    match status:
-        case _ if 200 <= status < 300:
-            return None
-        case 404 | 410:
-            return FetchFailed(SourceState.DEAD, named)
-        case 402:
-            return FetchFailed(SourceState.PAYWALLED, named)
-        case 408:
-            return FetchFailed(SourceState.TIMEOUT, named, True)
-        case 429:
-            asked = f", asking to wait {wait:g} s" if wait is not None else ""
-            return FetchFailed(SourceState.RATE_LIMITED, named + asked, patient, wait)
-        case _ if 400 <= status < 500 or status == 999:
-            return FetchFailed(SourceState.BLOCKED, named)
-        case 500 | 502 | 503 | 504:
-            return FetchFailed(SourceState.SERVER_ERROR, named, patient, wait)
-        case _:
-            return FetchFailed(SourceState.SERVER_ERROR, named)
+    if status == HTTPStatus.TOO_MANY_REQUESTS and wait is not None:
+        named += f", asking to wait {wait:g} s"
+    other = SourceState.BLOCKED if 400 <= status < 500 else SourceState.SERVER_ERROR
+    passes = status in _PASSING and (wait is None or wait <= retry_after_cap)
+    return FetchFailed(_STATES.get(status, other), named, passes, wait)
 
 
 def _retry_after(value: str) -> float | None:

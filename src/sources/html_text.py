@@ -65,7 +65,10 @@ def prepare(tree: HtmlElement) -> tuple[str, ...]:
     room = _Room()
     # Inner tables come before the tables that they are laid out in.
     for table in reversed(list(tree.iter("table"))):
-        if _is_layout(table):
+        # One that only arranges the page has no headings of its own, and cells like pages.
+        is_headed = next(table.iter("th", "thead"), None) is not None
+        is_marked = table.attrib.get("role") in ("presentation", "none")
+        if is_marked or (not is_headed and table.xpath(_PAGE_LIKE_CELLS)):
             for part in list(table.iter(*_TABLE_PARTS)):
                 part.tag = "div"
         else:
@@ -133,13 +136,6 @@ def _set_words(element: HtmlElement, words: str) -> None:
     for child in list(element):
         child.drop_tree()
     element.text = words
-
-
-def _is_layout(table: HtmlElement) -> bool:
-    """Whether `table` only arranges the page: no headings of its own, and cells like pages."""
-    is_headed = next(table.iter("th", "thead"), None) is not None
-    is_marked = table.attrib.get("role") in ("presentation", "none")
-    return is_marked or (not is_headed and bool(table.xpath(_PAGE_LIKE_CELLS)))
 
 
 @dataclass(slots=True)

@@ -65,18 +65,6 @@ class _Listing(RootModel[list[ListedFile]]):
     """`sources.yaml`."""
 
 
-def read_listing(path: Path) -> list[ListedFile]:
-    """The entries of a `sources.yaml`.
-
-    Raises:
-        InputError: The file is broken; file and place are named.
-    """
-    name = str(path)
-    # One of no bytes lists nothing yet.
-    text = read_document(path, max_bytes=_MAX_BYTES) if os.path.getsize(path) else ""
-    return validate(_Listing, parse_yaml(text, name, pure=True) or [], name).root
-
-
 @dataclass(frozen=True, slots=True)
 class LocalFile:
     """A file inside a root: where it is, its path from the root, and its entry if it is listed."""
@@ -247,8 +235,12 @@ class LocalSources:
     def _inside(self, wanted: str) -> LocalFile:
         if not self._roots:
             raise AddressRefused("it is a local path, and no folder of sources was named")
-        if found := self._from_near(wanted):
-            return self._file(found)
+        # What a path from the document or the working folder leads to, if it is given.
+        for path in map(_real_path, _spellings(self._near, wanted)):
+            if path in self._copies:
+                return self._file(_real_path(self._copies[path]))
+            if self._home(path) is not None and path.exists():
+                return self._file(path)
         if ".." in wanted.split("/"):
             outside = "the path leads out of the folders of sources"
             raise AddressRefused(outside if self._near else f"{outside}: it holds '..'")
@@ -258,16 +250,6 @@ class LocalSources:
             if path.exists():
                 return self._file(path)
         raise FetchFailed(SourceState.DEAD, "there is no such file in the folders of sources")
-
-    def _from_near(self, wanted: str) -> Path | None:
-        """The file that a path from the document or the working folder leads to, if it is given."""
-        for path in _spellings(self._near, wanted):
-            real = _real_path(path)
-            if real in self._copies:
-                return _real_path(self._copies[real])
-            if self._home(real) is not None and real.exists():
-                return real
-        return None
 
     def _file(self, path: Path) -> LocalFile:
         home = self._home(path)
@@ -303,7 +285,10 @@ class LocalSources:
 
     def _read_listing(self, root: Path) -> None:
         listing = root / LISTING
-        for entry in read_listing(listing):
+        # One of no bytes lists nothing yet.
+        text = read_document(listing, max_bytes=_MAX_BYTES) if os.path.getsize(listing) else ""
+        name = str(listing)
+        for entry in validate(_Listing, parse_yaml(text, name, pure=True) or [], name).root:
             path = _real_path(root / entry.file)
             if not path.is_relative_to(root) or not path.is_file():
                 raise SettingsError(f"{listing}: there is no file {entry.file!r} in this folder")

@@ -159,7 +159,9 @@ class _Search:
         self._metas = _meta_elements(tree)
         self._foreign: set[HtmlElement] = set()
         for element in tree.iter():
-            if element.getparent() in self._foreign or self._begins_foreign(element):
+            named = not name_parts(element.attrib).isdisjoint(rules.foreign_parts)
+            begins = named or element.tag in ("nav", "aside", "footer", "form")
+            if begins or element.getparent() in self._foreign:
                 self._foreign.add(element)
         headings = [h for h in tree.iter("h1") if h not in self._foreign]
         self._site_headings = [_heading(h) for h in headings if self._names_site(h)]
@@ -223,7 +225,9 @@ class _Search:
     def _dated(self, name: str, names: Iterable[str], labels: tuple[str, ...]) -> Iterator[str]:
         yield self._about.get(name, "")
         yield from self._find_named(names)
-        yield from self._find_marked(name)
+        for element in self._tree.xpath("//*[@itemprop]"):
+            if element.get("itemprop") == name and element not in self._foreign:
+                yield element.get("content") or element.get("datetime") or _words(element)
         yield from self._labelled(labels, foreign=False)
 
     def _addresses(self) -> Iterator[str]:
@@ -237,11 +241,6 @@ class _Search:
     def _find_named(self, names: Iterable[str]) -> Iterator[str]:
         for name in names:
             yield from self._metas.get(name, ())
-
-    def _find_marked(self, name: str) -> Iterator[str]:
-        for element in self._tree.xpath("//*[@itemprop]"):
-            if element.get("itemprop") == name and element not in self._foreign:
-                yield element.get("content") or element.get("datetime") or _words(element)
 
     def _times(self) -> Iterator[str]:
         """The only date that the page's head or article marks as a time."""
@@ -304,12 +303,6 @@ class _Search:
             return True
         links = (link.get("href", "") for link in heading.iter("a"))
         return any(urlsplit(link).path in ("", "/") and not link.startswith("#") for link in links)
-
-    def _begins_foreign(self, element: HtmlElement) -> bool:
-        """Whether `element` holds comments, related articles, a menu or the site's foot."""
-        if element.tag in ("nav", "aside", "footer", "form"):
-            return True
-        return not name_parts(element.attrib).isdisjoint(self._rules.foreign_parts)
 
 
 @functools.cache

@@ -1,12 +1,18 @@
-"""Text, pages and properties of a PDF."""
+"""Text, pages and properties of a PDF; only what leaves marks on the rendered page is read.
+
+White, covered, clipped or switched-off text and text beyond the page's edge leave none.
+"""
 
 from __future__ import annotations
 
+import ctypes
 import re
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import date
-from itertools import accumulate
+from itertools import accumulate, groupby
+from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, JsonValue
 
@@ -14,8 +20,143 @@ from ..base.confined import OutOfBounds, confined
 from ..base.vocabulary import SourceState
 from .failure import FetchFailed
 from .model import Extraction, PageMetadata
-from .pdf_visibility import seen_text
 from .plain_text import clean, one_line
+
+if TYPE_CHECKING:
+    import pypdfium2
+
+_LONGEST_SIDE = 1000.0
+"""Pixels of the rendered page at most; below that a point is a pixel."""
+_LEAST_DIFFERENCE = 16
+"""Levels of grey, of 255, between letters and their ground."""
+_LEAST_HEIGHT = 2.0
+"""Points of the smallest letters; as in pages, `visibility.py`."""
+_LEAST_ALPHA = 13
+_LEAST_WORDS = 5
+_NESTED = 5
+_ACTUAL = b"ActualText"
+_FINE, _FAR = 64, 1000
+
+Pair = tuple[float, float]
+
+
+def seen_text(page: pypdfium2.PdfPage) -> tuple[str, int]:
+    """The text of `page` that can be seen, and how many characters are left out.
+
+    A few words, such as the end of a line beyond the page's edge, are not counted.
+    """
+    import pypdfium2.raw as pdfium
+
+    # Read the letters that are drawn, not what the file says they stand for.
+    for text in page.get_objects((pdfium.FPDF_PAGEOBJ_TEXT,), max_depth=_NESTED):
+        for index in range(pdfium.FPDFPageObj_CountMarks(text)):
+            mark = pdfium.FPDFPageObj_GetMark(text, index)
+            pdfium.FPDFPageObjMark_RemoveParam(text, mark, _ACTUAL)
+    layer = page.get_textpage()
+    try:
+        sight = _Sight(page, layer)
+        hidden = [word for word in _words(layer) if not sight.shows(*word)]
+        if not hidden:
+            return layer.get_text_range(), 0
+        kept, at = list[str](), 0
+        for start, end in (*hidden, (layer.count_chars(), 0)):
+            if start > at:
+                kept.append(layer.get_text_range(at, start - at))
+            at = end
+        several = len(hidden) >= _LEAST_WORDS
+        return "".join(kept), sum(end - start for start, end in hidden) if several else 0
+    finally:
+        layer.close()
+
+
+def _words(layer: pypdfium2.PdfTextPage) -> Iterator[tuple[int, int]]:
+    """Where characters begin and end with no space between them."""
+    import pypdfium2.raw as pdfium
+
+    def is_letter(index: int) -> bool:
+        return not chr(pdfium.FPDFText_GetUnicode(layer, index)).isspace()
+
+    for letters, run in groupby(range(layer.count_chars()), is_letter):
+        if letters:
+            first, *others = run
+            yield first, first + len(others) + 1
+
+
+class _Sight:
+    """What the rendered page shows at a place."""
+
+    def __init__(self, page: pypdfium2.PdfPage, layer: pypdfium2.PdfTextPage) -> None:
+        self._page, self._layer = page, layer
+        scale = min(1.0, _LONGEST_SIDE / max(*page.get_size(), 1.0))
+        bitmap = page.render(scale=scale, grayscale=True)
+        self._width, self._height = bitmap.width, bitmap.height
+        self._stride, self._pixels = bitmap.stride, bytes(bitmap.buffer)
+        self._map = _mapping(page, bitmap.width, bitmap.height)
+        bitmap.close()
+
+    def shows(self, start: int, end: int) -> bool:
+        """Whether a word's letters have a size, are painted, and leave marks."""
+        left, low, right, high = self._layer.get_charbox(start, loose=True)
+        if max(high - low, right - left) < _LEAST_HEIGHT:
+            return False
+        rows = self._rows(start, end)
+        levels = b"".join(rows)
+        if not levels or max(levels) - min(levels) < _LEAST_DIFFERENCE:
+            return False
+        edge, _ = Counter(rows[0] + rows[-1]).most_common(1)[0]
+        return self._is_painted(start, edge)
+
+    def _is_painted(self, character: int, ground: int) -> bool:
+        """False for text in the colour of its ground, and for text without a colour.
+
+        A scan has the second behind its picture.
+        """
+        import pypdfium2.raw as pdfium
+
+        text = pdfium.FPDFText_GetTextObject(self._layer, character)
+        mode = pdfium.FPDFTextObj_GetTextRenderMode(text)
+        if mode in (pdfium.FPDF_TEXTRENDERMODE_INVISIBLE, pdfium.FPDF_TEXTRENDERMODE_CLIP):
+            pictures = self._page.get_objects((pdfium.FPDF_PAGEOBJ_IMAGE,), max_depth=_NESTED)
+            return any(True for _ in pictures)
+        parts = [ctypes.c_uint(255) for _ in range(4)]
+        solid = pdfium.FPDFText_GetFillColor(self._layer, character, *parts)
+        red, green, blue, alpha = (part.value for part in parts)
+        if mode != pdfium.FPDF_TEXTRENDERMODE_FILL or not solid:
+            return True
+        level = 0.299 * red + 0.587 * green + 0.114 * blue
+        return alpha >= _LEAST_ALPHA and abs(level - ground) >= _LEAST_DIFFERENCE
+
+    def _rows(self, start: int, end: int) -> list[bytes]:
+        """The pixels of the word, and one round it, from the top."""
+        first, last = (self._layer.get_charbox(at) for at in (start, end - 1))
+        corners = [self._pixel(*at) for box in (first, last) for at in (box[:2], box[2:])]
+        columns, rows = zip(*corners, strict=True)
+        left, right = max(0, min(columns) - 1), max(0, min(self._width, max(columns) + 2))
+        top, bottom = max(0, min(rows) - 1), min(self._height, max(rows) + 2)
+        return [
+            self._pixels[row * self._stride + left : row * self._stride + right]
+            for row in range(top, bottom)
+        ]
+
+    def _pixel(self, x: float, y: float) -> tuple[int, int]:
+        (column, row), (right, down), (across, up) = self._map
+        return int(column + x * right + y * across), int(row + x * down + y * up)
+
+
+def _mapping(page: pypdfium2.PdfPage, width: int, height: int) -> tuple[Pair, Pair, Pair]:
+    """The pixel of the page's origin, and what a point to the right and a point up add to it."""
+    import pypdfium2.raw as pdfium
+
+    def place(x: int, y: int) -> Pair:
+        column, row = ctypes.c_int(), ctypes.c_int()
+        size = width * _FINE, height * _FINE
+        pdfium.FPDF_PageToDevice(page, 0, 0, *size, 0, x, y, column, row)
+        return column.value / _FINE, row.value / _FINE
+
+    zero, *ends = place(0, 0), place(_FAR, 0), place(0, _FAR)
+    right, up = (((x - zero[0]) / _FAR, (y - zero[1]) / _FAR) for x, y in ends)
+    return zero, right, up
+
 
 _SHORT_LINE = 30
 _PAGE_BREAK = "\n\n"

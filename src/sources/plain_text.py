@@ -9,32 +9,12 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 
+import webencodings
+
 from ..base.as_read import without_unseen
 
-# Labels mean what browsers take them to mean: pages that call themselves Latin-1 hold the
-# quotation marks and dashes of its Windows extension.
-_WIDER = {
-    "ascii": "cp1252",
-    "iso8859-1": "cp1252",
-    "iso8859-9": "cp1254",
-    "iso8859-11": "cp874",
-    "gb2312": "gb18030",
-    "gbk": "gb18030",
-    "shift_jis": "cp932",
-    "euc_kr": "cp949",
-    "utf-16": "utf-16-le",
-}
-# Those of the Encoding Standard. Python has more: codecs of addresses and of its own source, and
-# some that take the square of the length of a text.
-_READ = frozenset(
-    (
-        *("ascii", "utf-8", "utf-16", "utf-16-le", "utf-16-be", "koi8-r", "koi8-u"),
-        *(f"iso8859-{part}" for part in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 14, 15, 16)),
-        *(f"cp{page}" for page in (866, 874, 932, 949, 950, *range(1250, 1259))),
-        *("mac-roman", "mac-cyrillic", "gb2312", "gbk", "gb18030", "big5", "big5hkscs", "euc_jp"),
-        *("shift_jis", "euc_kr", "iso2022_jp"),
-    )
-)
+# Labels that browsers know, of codecs that Python does not have.
+_NOT_READ = ("replacement", "x-user-defined")
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
@@ -79,10 +59,15 @@ def _own_label(body: bytes) -> str:
 
 
 def _codec(label: str) -> str:
-    """The name of the text codec for `label`, "" for one that no browser reads."""
+    """The name of the text codec for `label`, "" for one that no browser reads.
+
+    Labels mean what browsers take them to mean (Encoding Standard): pages that call themselves
+    Latin-1 hold the quotation marks and dashes of its Windows extension.
+    """
     with suppress(LookupError, ValueError):
-        name = codecs.lookup(label).name
-        return _WIDER.get(name, name) if name in _READ else ""
+        found = webencodings.lookup(label) or webencodings.lookup(codecs.lookup(label).name)
+        if found is not None and found.name not in _NOT_READ:
+            return "gb18030" if found.name == "gbk" else found.codec_info.name
     return ""
 
 

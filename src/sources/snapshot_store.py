@@ -14,13 +14,11 @@ processes may share a folder and an interrupted one leaves nothing half written.
 
 Files, in the shared folder, where the key also tells what read the source:
 
-    <ab>/<key>.body       the bytes; its time is when the page was last known to be so
-    <ab>/<key>.txt        the text
-    <ab>/<key>.json       the `Source`; its time is when it was last used
-    turns/<abc>.lock      held while an address is fetched
+    <ab>/<key>            the `SharedCopy` on a line, the bytes, the text; its time is when it was
+                          last used
 
-The hashes of bytes and text are checked when they are read, so that a missing, damaged or half
-replaced entry is a miss.
+The hashes of bytes and text are checked when they are read, so that a missing or damaged entry is a
+miss.
 """
 
 from __future__ import annotations
@@ -28,27 +26,24 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import AsyncGenerator, Iterable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from itertools import accumulate
 from pathlib import Path
-from typing import NamedTuple, Self, TypeVar
+from typing import TypeVar
 
-import anyio
 from pydantic import ValidationError
 
 from ..base.errors import SnapshotError
-from ..base.files import from_json, make_folder, storage_errors, take_lock, to_json, write_atomic
+from ..base.files import from_json, make_folder, storage_errors, to_json, write_atomic
 from .addresses import address_key
 from .model import Snapshot, Source, SourceSet, evidence_of
 from .policy import CachePolicy
 
 T = TypeVar("T")
 
-_LEFT_OVER_AFTER = timedelta(hours=1)
-_LONGEST_TURN, _LOOK = 10.0, 0.05
 _ROOM = 0.9
 """How full the store is after it was found too large, so that it is not so again at once."""
 
@@ -248,14 +243,13 @@ class SharedStore:
         Raises:
             StorageError: The folder cannot be read.
         """
-        entry = self._entry(url)
+        path = self._path(url)
         # One that cannot be read was written by another version of this program.
-        with storage_errors(entry.record, "read"), suppress(FileNotFoundError, ValidationError):
-            source = replace(from_json(Source, entry.record.read_bytes()), url=url)
-            confirmed = entry.body.stat().st_mtime
-            if source.snapshot and now.timestamp() - confirmed <= self._policy.longest:
-                day = datetime.fromtimestamp(confirmed, now.tzinfo)
-                return SharedCopy(source, source.snapshot, day)
+        with storage_errors(path, "read"), suppress(FileNotFoundError, ValidationError):
+            with path.open("rb") as file:
+                copy = from_json(SharedCopy, file.readline())
+            if (now - copy.confirmed).total_seconds() <= self._policy.longest:
+                return replace(copy, source=replace(copy.source, url=url))
         return None
 
     def load(self, kept: SharedCopy, now: datetime) -> tuple[bytes, str] | None:
@@ -264,38 +258,17 @@ class SharedStore:
         Raises:
             StorageError: The folder cannot be used.
         """
-        entry = self._entry(kept.source.url)
-        names = kept.snapshot.sha256, kept.snapshot.text_sha256
-        with storage_errors(entry.body, "read"):
+        path, snapshot = self._path(kept.source.url), kept.snapshot
+        with storage_errors(path, "read"):
             with suppress(FileNotFoundError):
-                body, text = entry.body.read_bytes(), entry.text.read_bytes()
+                _, _, content = path.read_bytes().partition(b"\n")
+                body, text = content[: snapshot.size], content[snapshot.size :]
+                names = snapshot.sha256, snapshot.text_sha256
                 if (sha256_hex(body), sha256_hex(text)) == names:
-                    _set_time(entry.record, now)
+                    os.utime(path, (now.timestamp(), now.timestamp()))
                     return body, text.decode("utf-8")
-            entry.record.unlink(missing_ok=True)
+            path.unlink(missing_ok=True)
         return None
-
-    @asynccontextmanager
-    async def turn(self, url: str) -> AsyncGenerator[None]:
-        """Hold `url` while the block fetches it, after whoever fetches it now.
-
-        So the second of two runs that want an address at once finds what the first has shared.
-        Nobody waits for long: a server may never answer.
-
-        Raises:
-            StorageError: The folder cannot be written.
-        """
-        path = self._folder / "turns" / f"{self._key(url)[:3]}.lock"
-        lock = None
-        with storage_errors(path, "lock"), anyio.move_on_after(_LONGEST_TURN):
-            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            while (lock := take_lock(path)) is None:  # noqa: ASYNC110 - polls processes
-                await anyio.sleep(_LOOK)
-        try:
-            yield
-        finally:
-            if lock is not None:
-                lock.release()
 
     def keep(self, source: Source, body: bytes, text: str, now: datetime) -> None:
         """Share a readable source, unless its server forbids to store it.
@@ -306,75 +279,38 @@ class SharedStore:
         snapshot = evidence_of(source)
         if snapshot is None or "no-store" in _cache_control(snapshot):
             return
-        entry = self._entry(source.url)
-        with storage_errors(entry.body, "write"):
+        path = self._path(source.url)
+        record = to_json(SharedCopy, SharedCopy(source, snapshot, now), indent=None).encode()
+        with storage_errors(path, "write"), suppress(FileNotFoundError):
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            entry.body.parent.mkdir(exist_ok=True, mode=0o700)
-            write_atomic(entry.body, body, durable=False)
-            _set_time(entry.body, now)
-            write_atomic(entry.text, text, durable=False)
-            write_atomic(entry.record, to_json(Source, source, indent=None), durable=False)
-            _set_time(entry.record, now)
+            path.parent.mkdir(exist_ok=True, mode=0o700)
+            write_atomic(path, record + b"\n" + body + text.encode(), durable=False)
+            # Another process may have removed it.
+            os.utime(path, (now.timestamp(), now.timestamp()))
 
     def evict(self, now: datetime) -> None:
-        """Remove what is too old, what is beyond the size, and what crashes left.
+        """Remove what was not used for long, what is beyond the size, and what crashes left.
 
         Raises:
             StorageError: The folder cannot be written.
         """
-        oldest = (now - timedelta(seconds=self._policy.longest)).timestamp()
-        left_over = (now - _LEFT_OVER_AFTER).timestamp()
+        oldest = now.timestamp() - self._policy.longest
+        known: list[tuple[float, int, Path]] = []
         with storage_errors(self._folder, "clean up"):
-            known = [_Entry.at(path.with_suffix("")) for path in self._folder.glob("??/*.json")]
-            young = [entry for entry in known if _time(entry.body) >= oldest]
+            for path in self._folder.glob("??/*"):
+                with suppress(FileNotFoundError):
+                    status = path.stat()
+                    known.append((status.st_mtime, status.st_size, path))
             # The sources that were used last come first.
-            young.sort(key=lambda entry: _time(entry.record), reverse=True)
-            total = list(accumulate(_size(one.body) + _size(one.text) for one in young))
+            known.sort(reverse=True)
+            total = list(accumulate(size for _, size, _ in known))
             most = self._policy.most_bytes
             most = most if not total or total[-1] <= most else most * _ROOM
-            fitting = (entry for entry, size in zip(young, total, strict=True) if size <= most)
-            kept = {path for entry in fitting for path in entry}
-            dropped = {path for entry in known for path in entry} - kept
-            for path in self._folder.glob("??/*"):
-                # A young file that is unknown may be part of an entry that is about to be complete.
-                if path in dropped or (path not in kept and _time(path) < left_over):
+            for (used, _, path), size in zip(known, total, strict=True):
+                if used < oldest or size > most:
                     path.unlink(missing_ok=True)
 
-    def _entry(self, url: str) -> _Entry:
-        key = self._key(url)
-        return _Entry.at(self._folder / key[:2] / key)
-
-    def _key(self, url: str) -> str:
-        return sha256_hex(f"{self._scope}\n{address_key(url)}".encode("utf-8", "surrogatepass"))
-
-
-class _Entry(NamedTuple):
-    """The files of a shared source: the first is as old as its last confirmation."""
-
-    body: Path
-    record: Path
-    text: Path
-
-    @classmethod
-    def at(cls, stem: Path) -> Self:
-        """The files with the path `stem` before their suffixes."""
-        return cls(*(stem.with_name(stem.name + suffix) for suffix in (".body", ".json", ".txt")))
-
-
-def _set_time(path: Path, time: datetime) -> None:
-    # Another process may have removed it.
-    with suppress(FileNotFoundError):
-        os.utime(path, (time.timestamp(), time.timestamp()))
-
-
-def _time(path: Path) -> float:
-    """The time of `path`, 0 if another process has removed it."""
-    with suppress(FileNotFoundError):
-        return path.stat().st_mtime
-    return 0.0
-
-
-def _size(path: Path) -> int:
-    with suppress(FileNotFoundError):
-        return path.stat().st_size
-    return 0
+    def _path(self, url: str) -> Path:
+        named = f"{self._scope}\n{address_key(url)}".encode("utf-8", "surrogatepass")
+        key = sha256_hex(named)
+        return self._folder / key[:2] / key

@@ -18,8 +18,7 @@ import tinycss2
 from lxml import etree
 from tinycss2 import ast
 
-from .style_values import is_supported, on_screen
-from .unseen_style import ALIASES, PROPERTIES, is_gone
+from .styles import ALIASES, PROPERTIES, is_gone, is_supported, on_screen
 
 MOST_NESTED = 8
 """Rules, or variables, within each other that are followed."""
@@ -61,6 +60,9 @@ Declaration = tuple[str, str, bool]
 """A property, its value in lower case, and whether it is important."""
 
 
+Ending = tuple[tuple[Declaration, ...], bool]
+
+
 @dataclass(frozen=True, slots=True)
 class Declared:
     """Declarations, and what decides whether they win over others."""
@@ -84,14 +86,6 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class Animation:
-    """How an animation ends; one that is `steady` is so from the beginning."""
-
-    end: tuple[Declaration, ...]
-    steady: bool
-
-
-@dataclass(frozen=True, slots=True)
 class _Place:
     """Where a rule stands: within the selectors of others, in a layer, and how deep."""
 
@@ -107,12 +101,13 @@ class _Place:
 class _Rules:
     """What a page's sheets say that may hide something, in order; variables by their names.
 
-    `contained` is whether a sheet makes any element a container.
+    `contained` is whether a sheet makes any element a container. An animation has how it ends, and
+    whether it is so from the beginning.
     """
 
     found: list[Rule] = field(default_factory=list[Rule])
     variables: dict[str, str] = field(default_factory=dict[str, str])
-    animations: dict[str, Animation] = field(default_factory=dict[str, Animation])
+    animations: dict[str, Ending] = field(default_factory=dict[str, Ending])
     layers: dict[str, int] = field(default_factory=dict[str, int])
     contained: bool = False
 
@@ -194,7 +189,7 @@ class _Rules:
                 if re.search(r"\bto\b|\b100%", tinycss2.serialize(frame.prelude).lower()):
                     last = frames[-1]
         name = tinycss2.serialize(rule.prelude).strip().lower()
-        self.animations[name] = Animation(last, steady=len(set(frames)) == 1)
+        self.animations[name] = last, len(set(frames)) == 1
 
     def _read_qualified(self, rule: ast.Node, place: _Place) -> None:
         written = _nest(tinycss2.serialize(rule.prelude).strip(), place.around)

@@ -29,14 +29,20 @@ from .style_rules import (
     read_rules,
     read_variables,
 )
-from .style_values import Rgb, colour, computed, contrast, font_size, on_screen, rgb
-from .unseen_style import (
+from .styles import (
     LEAST_OPACITY,
+    Rgb,
+    colour,
+    computed,
+    contrast,
     filtered,
+    font_size,
     gradient_colours,
     is_blended_away,
     is_gone,
+    on_screen,
     opacity,
+    rgb,
 )
 
 STRUCK = "~~"
@@ -343,7 +349,7 @@ class _Styles:
         words = said.replace(",", " ").split()
         named = [self._animations[word] for word in words if word in self._animations]
         held = not {"forwards", "both"}.isdisjoint(words)
-        return {name: value for one in named if held or one.steady for name, value, _ in one.end}
+        return {name: value for end, steady in named if held or steady for name, value, _ in end}
 
     def _fill_variables(self, value: str, own: Mapping[str, str]) -> str:
         for _ in range(MOST_NESTED):

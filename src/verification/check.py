@@ -12,7 +12,7 @@ from ..claims.detect import detect
 from ..claims.document_day import day_written
 from ..claims.model import Claim
 from ..documents.model import Document
-from ..documents.technical import is_technical
+from ..documents.scope import is_technical
 from ..sources.model import SourceSet
 from .assessing.assess import assess_claim, read_ahead
 from .assessing.issues import OWN_FIGURES

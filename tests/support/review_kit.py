@@ -10,16 +10,18 @@ from foureyes.core.templates import PromptLibrary, TemplateLibrary
 from foureyes.core.work import RunServices
 from foureyes.redteam.model import FlawKind, Lens
 from foureyes.review.agents import BlueDefenderAgent, RedReviewerAgent, SmokeTesterAgent
-from foureyes.review.config import BlueDefenderConfig, RedReviewerConfig, SmokeTesterConfig
 from foureyes.review.types import (
+    BlueDefenderConfig,
     DefenceContext,
     DefenceInput,
     RedFinding,
     RedReviewContext,
+    RedReviewerConfig,
     RedReviewInput,
     SmokeContext,
     SmokeInput,
     SmokeItem,
+    SmokeTesterConfig,
 )
 from support.evidence_run import services
 

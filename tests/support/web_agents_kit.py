@@ -12,9 +12,8 @@ from foureyes.core.templates import PromptLibrary, TemplateLibrary
 from foureyes.core.work import RunServices
 from foureyes.documents.parse import parse_document
 from foureyes.review.agents import ClaimExtractorAgent
-from foureyes.review.config import ClaimExtractorConfig, WebVerifierConfig
 from foureyes.review.extraction import detect_document_claims, extraction_inputs
-from foureyes.review.types import ExtractionContext
+from foureyes.review.types import ClaimExtractorConfig, ExtractionContext, WebVerifierConfig
 from foureyes.review.web import WebChecks
 from foureyes.review.web_sources import Outside, WebCheckContext
 from foureyes.review.web_verifier import WebVerifierAgent

@@ -17,10 +17,10 @@ import anyio.to_thread
 from ...base.errors import InputError, StorageError
 from ...base.files import make_folder
 from ...base.vocabulary import SourceState
-from ..extraction import extract, kind_of, unsupported
 from ..failure import FetchFailed, too_large
 from ..local_files import FoundFile, Skipped, describe_refusal, files_below
 from ..policy import FetchPolicy, SearchPolicy, TextKind
+from ..reading import extract, kind_of, unsupported
 from ..search.model import SearchAnswer, SearchHit, SearchUnavailable
 from ..snapshot_store import sha256_hex
 
@@ -46,7 +46,7 @@ class KnowledgePassage:
     """A place in an indexed document.
 
     `path` is relative to `root`, with slashes; `sha256` names the document's bytes. `text` is
-    ``extracted[start:end]`` of the text that `sources.extraction` reads out of them. `score` is
+    ``extracted[start:end]`` of the text that `sources.reading` reads out of them. `score` is
     the weight (BM25) of the question's words in the passage and its title, 1 for the best passage.
     """
 
@@ -152,14 +152,6 @@ def _require_schema(index: sqlite3.Connection, path: Path) -> None:
 
 def _version(index: sqlite3.Connection) -> int:
     return int(index.execute("PRAGMA user_version").fetchone()[0])
-
-
-def entries(index: sqlite3.Connection, root: str) -> dict[str, Entry]:
-    """The documents of `root` by path."""
-    rows = index.execute(
-        "SELECT path, mtime_ns, size, sha256, title FROM documents WHERE root = ?", (root,)
-    )
-    return {row[0]: Entry(*row) for row in rows}
 
 
 def replace_documents(
@@ -294,8 +286,7 @@ def read_file(
         return before
     try:
         body, kind = _body(file, policy)
-        deadline = time.monotonic() + policy.timeouts.extraction
-        page = extract(body, kind, policy, stop=lambda: time.monotonic() > deadline)
+        page = extract(body, kind, policy)
     except FetchFailed as failure:
         return Skipped(file.name, failure.reason)
     except OSError as error:
@@ -364,7 +355,8 @@ class KnowledgeBase:
         with open_index(self._path) as index:
             with writing(index):
                 index.execute("INSERT OR IGNORE INTO roots VALUES (?)", (str(root),))
-            known = entries(index, str(root))
+            found = "SELECT path, mtime_ns, size, sha256, title FROM documents WHERE root = ?"
+            known = {row[0]: Entry(*row) for row in index.execute(found, (str(root),))}
             skipped = list[Skipped]()
             unchanged, indexed = set[str](), set[str]()
             batch, passages = list[ReadDocument](), 0

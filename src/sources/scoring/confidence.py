@@ -80,17 +80,16 @@ def independence_clusters(
     fewer words than the rules ask for must have the same words, and empty ones equal nothing.
     Clusters are numbered in the order of their first source.
     """
-    parents = list(range(len(sources)))
+    labels = list(range(len(sources)))
     firsts: dict[str, int] = {}
     for position, source in enumerate(sources):
         if source.domain:
-            _join(parents, firsts.setdefault(source.domain, position), position)
-    _join_similar(parents, [shingles(source.text, rules) for source in sources], rules.similar)
+            _join(labels, firsts.setdefault(source.domain, position), position)
+    _join_similar(labels, [shingles(source.text, rules) for source in sources], rules.similar)
     numbers: dict[int, int] = {}
-    roots = [_root(parents, position) for position in range(len(sources))]
     return {
-        source.url: numbers.setdefault(root, len(numbers))
-        for source, root in zip(sources, roots, strict=True)
+        source.url: numbers.setdefault(label, len(numbers))
+        for source, label in zip(sources, labels, strict=True)
     }
 
 
@@ -114,7 +113,7 @@ def _hash(words: Sequence[str]) -> int:
     return int.from_bytes(blake2b(" ".join(words).encode(), digest_size=8).digest())
 
 
-def _join_similar(parents: list[int], sets: Sequence[Set[int]], limit: float) -> None:
+def _join_similar(labels: list[int], sets: Sequence[Set[int]], limit: float) -> None:
     """An exact join: similar sets share one of their rarest members, so only those are indexed."""
     frequency = Counter(member for members in sets for member in members)
     index: defaultdict[int, list[int]] = defaultdict(list)
@@ -125,19 +124,13 @@ def _join_similar(parents: list[int], sets: Sequence[Set[int]], limit: float) ->
         candidates = {other for member in prefix for other in index[member]}
         for other in sorted(candidates):
             # Of sources that are one already, nothing more has to be found.
-            known = _root(parents, other) == _root(parents, position)
+            known = labels[other] == labels[position]
             if not known and jaccard(sets[other], sets[position]) >= limit:
-                _join(parents, other, position)
+                _join(labels, other, position)
         for member in prefix:
             index[member].append(position)
 
 
-def _root(parents: list[int], position: int) -> int:
-    while parents[position] != position:
-        parents[position] = position = parents[parents[position]]
-    return position
-
-
-def _join(parents: list[int], left: int, right: int) -> None:
-    first, second = sorted((_root(parents, left), _root(parents, right)))
-    parents[second] = first
+def _join(labels: list[int], one: int, other: int) -> None:
+    first, second = sorted((labels[one], labels[other]))
+    labels[:] = [first if label == second else label for label in labels]

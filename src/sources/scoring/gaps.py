@@ -100,13 +100,16 @@ def open_gaps(
         as_of: The day of asking.
     """
     last = {each.gap: each for each in decisions if each.topic == topic}
-
-    def is_settled(decision: GapDecision | None) -> bool:
-        if decision is None or decision.choice is not GapChoice.DEFER:
-            return decision is not None and decision.choice is GapChoice.ACCEPT
-        return decision.deferred_until is None or decision.deferred_until > as_of
-
-    return tuple(gap for gap in gaps if not is_settled(last.get(gap.type)))
+    settled = {
+        gap
+        for gap, each in last.items()
+        if each.choice is GapChoice.ACCEPT
+        or (
+            each.choice is GapChoice.DEFER
+            and (each.deferred_until is None or each.deferred_until > as_of)
+        )
+    }
+    return tuple(gap for gap in gaps if gap.type not in settled)
 
 
 def gap_decisions(folder: Path) -> RecordFile[GapDecision]:

@@ -187,12 +187,8 @@ class SourceScore:
     @property
     def parts(self) -> dict[str, Part]:
         """The four parts by name."""
-        return {
-            "authority": self.authority,
-            "recency": self.recency,
-            "completeness": self.completeness,
-            "relevance": self.relevance,
-        }
+        names = "authority", "recency", "completeness", "relevance"
+        return {name: getattr(self, name) for name in names}
 
     @property
     def mark(self) -> ConfidenceMark:

@@ -57,10 +57,6 @@ class Call:
     hints: Mapping[int, str] = field(default_factory=dict[int, str])
 
 
-class NoAnswer(Exception):
-    """A provider's reply that is no answer; the text says why."""
-
-
 class WebSearch(ABC):
     """A `SearchProvider` that asks over HTTP; each provider's class asks and reads in its own form.
 
@@ -101,7 +97,7 @@ class WebSearch(ABC):
 
         Raises:
             ValidationError: The reply lacks the provider's result structure.
-            NoAnswer: The structure says that the search failed.
+            SearchUnavailable: The structure says that the search failed.
         """
 
     async def search(self, query: str, limit: int) -> SearchAnswer:
@@ -122,8 +118,6 @@ class WebSearch(ABC):
             found = self.read(await with_retries(attempt, bounds))
         except FetchFailed as failure:
             raise SearchUnavailable(self.name, failure.reason, failure.hint) from failure
-        except NoAnswer as error:
-            raise SearchUnavailable(self.name, str(error)) from None
         except ValidationError:
             # The reply itself is not quoted or chained: it could repeat the key.
             raise SearchUnavailable(self.name, "its reply has not the documented form") from None
@@ -299,7 +293,8 @@ class Searxng(WebSearch):
         reply = _Reply.model_validate_json(body)
         if not reply.results and reply.unresponsive_engines:
             count = len(reply.unresponsive_engines)
-            raise NoAnswer(f"{count} of its engines did not answer and the others found nothing")
+            reason = f"{count} of its engines did not answer and the others found nothing"
+            raise SearchUnavailable(self.name, reason)
         return [result.hit() for result in reply.results]
 
 
@@ -450,7 +445,8 @@ class Anthropic(WebSearch):
         if not found:
             codes = [c.error_code for c in searches if isinstance(c, _ResultError)]
             known = next((code for code in codes if code in _ERROR_CODES), "unknown error")
-            raise NoAnswer(f"the search failed ({known})" if codes else "the model did not search")
+            reason = f"the search failed ({known})" if codes else "the model did not search"
+            raise SearchUnavailable(self.name, reason)
         cited = defaultdict[str | None, list[str]](list)
         for one in chain.from_iterable(text.citations or () for text in texts):
             if one.url and one.cited_text:

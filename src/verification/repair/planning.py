@@ -29,7 +29,7 @@ from ...claims.model import Claim, ClaimCategory, DateSpan, Quantity, Temporalit
 from ...claims.quantities import find_slots
 from ...documents.language import reads_english
 from ...documents.model import Document
-from ...documents.technical import is_technical
+from ...documents.scope import is_technical
 from ...sources.model import Source
 from ..model import ClaimAssessment, Evidence, SlotKind
 from ..passages.units import terms

@@ -20,7 +20,7 @@ from foureyes.assembly.model import (
 )
 from foureyes.assembly.settings import load_settings, pipeline_config, review_config
 from foureyes.datatypes import Effort
-from foureyes.review.config import ReviewConfig
+from foureyes.review.types import ReviewConfig
 
 
 class Place:

@@ -13,10 +13,9 @@ from foureyes.core.config import BudgetConfig
 from foureyes.core.tasks import AgentResult, Error, FailureKind, Success, TurnUsage
 from foureyes.engine.local import open_run
 from foureyes.redteam.model import load_rules
-from foureyes.review.config import ReviewConfig
+from foureyes.review.extraction import SmokeTest
 from foureyes.review.phases import DocumentPhases, ReviewTeam
 from foureyes.review.pipeline import ReviewEnd, ReviewPipeline
-from foureyes.review.smoke import SmokeTest
 from foureyes.review.store import ReviewContents, ReviewStore, read_contents
 from foureyes.review.types import (
     Defence,
@@ -28,6 +27,7 @@ from foureyes.review.types import (
     GateChoice,
     RedFinding,
     RedReviewContext,
+    ReviewConfig,
     SmokeContext,
 )
 from foureyes.verification.registry import load_registry

@@ -9,8 +9,8 @@ import pytest
 from foureyes import Error, FailureKind, Success
 from foureyes.core.tasks import AgentResult
 from foureyes.datatypes import ClaimTopic, ExtractedClaim, Materiality, Polarity, Temporality
-from foureyes.review.config import ClaimExtractorConfig
 from foureyes.review.extraction import extracted_claim
+from foureyes.review.types import ClaimExtractorConfig
 from pydantic import JsonValue
 from support.agent_kit import offline
 from support.evidence_run import services

@@ -19,7 +19,6 @@ from foureyes.datatypes import (
 )
 from foureyes.documents.parse import parse_document
 from foureyes.review.compiling import line_of, span_of
-from foureyes.review.config import ClaimExtractorConfig
 from foureyes.review.extraction import (
     claims_to_check,
     detect_document_claims,
@@ -27,7 +26,7 @@ from foureyes.review.extraction import (
     extraction_inputs,
     merge_extraction,
 )
-from foureyes.review.types import DetectedClaims
+from foureyes.review.types import ClaimExtractorConfig, DetectedClaims
 from foureyes.verification.queries import is_internal
 from support.claim_kit import registry
 

@@ -10,7 +10,7 @@ import pytest
 from foureyes.base.registry import packaged_config
 from foureyes.datatypes import ClaimTopic, ExtractedClaim, Materiality, Polarity, Temporality
 from foureyes.documents.parse import parse_document
-from foureyes.review.smoke import SmokeTest, load_limits
+from foureyes.review.extraction import SmokeTest, load_limits
 from foureyes.verification.reader.model import NoReader
 from foureyes.verification.registry import load_registry
 

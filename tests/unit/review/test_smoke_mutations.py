@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 from foureyes.datatypes import ClaimTopic, ExtractedClaim, Materiality, Polarity, Temporality
 from foureyes.documents.parse import parse_document
-from foureyes.review.smoke import SmokeTest
+from foureyes.review.extraction import SmokeTest
 from foureyes.verification.registry import load_registry
 
 REGISTRY = load_registry()

@@ -19,7 +19,7 @@ from foureyes.datatypes import (
     WebResult,
     WebVerdict,
 )
-from foureyes.review.config import WebVerifierConfig
+from foureyes.review.types import WebVerifierConfig
 from foureyes.review.web import batches, select_claims
 from support.claim_kit import registry
 from support.evidence_run import services

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from foureyes import SettingsError
 from foureyes.datatypes import SourceState
-from foureyes.sources.extraction import extract, kind_of, may_be_read
 from foureyes.sources.failure import AddressRefused, FetchFailed
 from foureyes.sources.local_files import LocalFile, LocalSources, read_local
 from foureyes.sources.model import Extraction
 from foureyes.sources.pdf_text import read_pdf
 from foureyes.sources.policy import FetchPolicy, TextKind
+from foureyes.sources.reading import extract, kind_of, may_be_read
 from hypothesis import given
 from hypothesis import strategies as st
 from support.pdf import pdf
@@ -179,11 +179,8 @@ def test_no_bytes_break_the_readers(
 
 
 def test_a_fault_of_a_parser_is_named_and_not_passed_on(policy: FetchPolicy) -> None:
-    def stop() -> bool:
-        raise IndexError("the parser's own")
-
-    with pytest.raises(FetchFailed, match=r"its pdf could not be read \(IndexError\)"):
-        extract(pdf([["Hull"]]), TextKind.PDF, policy, stop=stop)
+    with pytest.raises(FetchFailed, match=r"its html could not be read \(ValueError\)"):
+        extract(b"<title>Hull</title>", TextKind.HTML, policy, url="https://[")
 
 
 def test_reading_a_pdf_stops_after_the_page_that_passes_the_bound() -> None:

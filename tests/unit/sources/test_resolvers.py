@@ -8,12 +8,12 @@ import httpcore2
 import pytest
 from foureyes.base.registry import load_registry_file
 from foureyes.datatypes import SourceState
+from foureyes.sources.download import translate_faults
 from foureyes.sources.failure import FetchFailed
 from foureyes.sources.fetcher import Fetcher
 from foureyes.sources.guard import Guard
 from foureyes.sources.policy import FetchPolicy, Resolved, ResolverRule, resolve
 from foureyes.sources.snapshot_store import SnapshotStore
-from foureyes.sources.transport import translate_faults
 from pydantic import ValidationError
 from support.http_site import HttpSite
 from unit.sources.dns_server import DnsServer

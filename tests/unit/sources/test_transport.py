@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 
 import httpcore2
 import pytest
+from foureyes.sources.download import CheckedBackend
 from foureyes.sources.failure import AddressRefused
 from foureyes.sources.guard import Guard
 from foureyes.sources.policy import FetchPolicy
-from foureyes.sources.transport import CheckedBackend
 
 ANSWER = [b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"]
 FIRST, SECOND = "93.184.215.14", "93.184.215.15"

@@ -17,7 +17,7 @@ from foureyes.core.evidence_parts import EvidenceParts
 from foureyes.core.source_tools import SourceReader
 from foureyes.core.tasks import AgentTask
 from foureyes.core.work import RunServices
-from foureyes.review.config import WebVerifierConfig
+from foureyes.review.types import WebVerifierConfig
 from foureyes.sources.fetcher import Fetcher
 from foureyes.sources.guard import Guard
 from foureyes.sources.local_files import LocalSources

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from foureyes import InputError, SearchUnavailable, StorageError
 from foureyes.base.registry import load_registry_file
-from foureyes.sources.extraction import extract
 from foureyes.sources.knowledge.base import KnowledgeBase, KnowledgeSearch
 from foureyes.sources.local_files import Skipped
 from foureyes.sources.policy import FETCH_FILE, SEARCH_FILE, FetchPolicy, SearchPolicy, TextKind
+from foureyes.sources.reading import extract
 from foureyes.sources.snapshot_store import sha256_hex
 from hypothesis import given
 from hypothesis import strategies as st

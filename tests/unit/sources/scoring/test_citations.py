@@ -8,7 +8,7 @@ from foureyes.base.registry import parse_yaml
 from foureyes.datatypes import CitedSource, Override, PageFeatures, ScoringInput, Tier
 from foureyes.documents.parse import parse_document
 from foureyes.sources.plain_text import one_line
-from foureyes.sources.scoring.appraisal import apply_overrides
+from foureyes.sources.scoring.appraisal import apply_overrides, score_source
 from foureyes.sources.scoring.citations import (
     CitationFormat,
     choose_format,
@@ -21,7 +21,6 @@ from foureyes.sources.scoring.citations import (
     safe_url,
 )
 from foureyes.sources.scoring.rules import ScoringRegistry
-from foureyes.sources.scoring.score import score_source
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -15,7 +15,7 @@ from foureyes.datatypes import (
     SourceScore,
     Tier,
 )
-from foureyes.sources.scoring.appraisal import apply_overrides
+from foureyes.sources.scoring.appraisal import apply_overrides, score_source
 from foureyes.sources.scoring.gaps import (
     GapDecision,
     detect_gaps,
@@ -25,7 +25,6 @@ from foureyes.sources.scoring.gaps import (
     parse_choice,
 )
 from foureyes.sources.scoring.rules import ScoringRegistry
-from foureyes.sources.scoring.score import score_source
 
 AS_OF = date(2026, 2, 3)
 AT = datetime(2026, 2, 3, 10, tzinfo=UTC)

@@ -1,20 +1,23 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, date, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from foureyes import InputError, StorageError
+from foureyes.base.vocabulary import SourceState
 from foureyes.datatypes import ConfidenceMark, DomainTier, Override, ScoringInput, SourceScore, Tier
+from foureyes.sources.model import Source
 from foureyes.sources.scoring.appraisal import (
     apply_overrides,
-    override_for,
+    override_source,
     overrides_in,
     parse_decision,
+    score_source,
 )
+from foureyes.sources.scoring.model import RatedSource
 from foureyes.sources.scoring.rules import ScoringRegistry
-from foureyes.sources.scoring.score import score_source
 
 AT = datetime(2026, 2, 3, 10, tzinfo=UTC)
 URL = "https://somewhere.example/page"
@@ -51,18 +54,22 @@ def test_other_words_decide_nothing(words: str) -> None:
         parse_decision(words)
 
 
-def test_an_override_says_who_when_why_and_over_what(score: SourceScore) -> None:
-    there = timezone(timedelta(hours=2))
-    made = override_for(
-        score, "approve tier 2", by=" Ann ", at=datetime(2026, 2, 3, 12, tzinfo=there), why="known"
-    )
-    assert made == Override(URL, Tier.T2, "Ann", AT, "known", score=14)
+def rated(score: SourceScore) -> RatedSource:
+    return RatedSource(Source(URL, SourceState.OK, "read"), ScoringInput(URL), score)
+
+
+def test_an_override_says_who_when_why_and_over_what(tmp_path: Path, score: SourceScore) -> None:
+    made = override_source(tmp_path, rated(score), "approve tier 2", by=" Ann ", why="known")
+    assert made == Override(URL, Tier.T2, "Ann", made.at, "known", score=14)
+    assert made.at.tzinfo is UTC
 
 
 @pytest.mark.parametrize(("by", "why"), [("", "known"), ("Ann", " ")])
-def test_an_override_without_who_or_why_is_refused(score: SourceScore, by: str, why: str) -> None:
+def test_an_override_without_who_or_why_is_refused(
+    tmp_path: Path, score: SourceScore, by: str, why: str
+) -> None:
     with pytest.raises(InputError, match="needs who decides and why"):
-        override_for(score, "reject", by=by, at=AT, why=why)
+        override_source(tmp_path, rated(score), "reject", by=by, why=why)
 
 
 def test_an_approved_tier_holds_and_the_score_stays(score: SourceScore) -> None:

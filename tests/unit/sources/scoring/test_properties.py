@@ -6,8 +6,8 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 from foureyes.datatypes import PageFeatures, ScoringInput, SourceScore
+from foureyes.sources.scoring.appraisal import classify, score_source
 from foureyes.sources.scoring.rules import ScoringRegistry, load_scoring
-from foureyes.sources.scoring.score import classify, score_source
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,12 +1,228 @@
-"""Decides by its style whether an element is out of a reader's sight, whatever is in it."""
+"""Values of style sheets, and whether an element of a style is out of a reader's sight."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from math import prod
 
-from .style_values import SCREEN_WIDTH, Rgb, colour, degrees, lengths, numbers, share, to_float
+from tinycss2 import color4
+
+Rgb = tuple[float, float, float]
+
+SCREEN_WIDTH = 1280
+_MOST_NESTED = 8
+_LONGEST_COLOUR = 200
+_PIXELS = {
+    **{"px": 1.0, "pt": 1.33, "em": 16.0, "rem": 16.0, "ex": 8.0, "ch": 8.0, "pc": 16.0, "": 1.0},
+    **{"cm": 37.8, "mm": 3.78, "in": 96.0, "vw": 12.8, "vh": 8.0, "%": 12.8},
+}
+_DEGREES = {"deg": 1.0, "turn": 360.0, "grad": 0.9, "rad": 57.29578}
+_NUMBER = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,2})?)\s*(%|[a-z]*)", re.I)
+_ANGLE = re.compile(r"([+-]?[\d.]+)(deg|turn|grad|rad)")
+_INNERMOST = re.compile(r"(?<![\w-])(calc|min|max|clamp|)\(([^()]*)\)")
+_MIXED = re.compile(r"color-mix\(in [^,]*,\s*([^,%]+?)\s*([\d.]+%)?\s*,\s*([^,%]+?)\s*([\d.]+%)?\)")
+_LIGHT = re.compile(r"light-dark\(([^,]+),[^,]*\)")
+_FROM = re.compile(r"\w+\(from ([a-z]+|#[0-9a-f]+) \w \w \w\)")
+_OF_SYSTEM = {"canvas": "white", "window": "white", "canvastext": "black", "windowtext": "black"}
+
+
+def computed(value: str) -> str:
+    """`value` with its calc(), min(), max() and clamp() worked out, as far as they can be."""
+    for _ in range(_MOST_NESTED):
+        now = _INNERMOST.sub(_worked_out, value)
+        if now == value:
+            break
+        value = now
+    return value
+
+
+def _worked_out(match: re.Match[str]) -> str:
+    try:
+        numbers = [_sum(part) for part in match[2].split(",")]
+    except (ValueError, ZeroDivisionError):
+        return match[0]
+    if match[1] == "clamp" and len(numbers) == 3:
+        numbers = [max(numbers[0], min(numbers[1:]))]
+    return f"{max(numbers) if match[1] == 'max' else min(numbers):.6g}px"
+
+
+def _sum(written: str) -> float:
+    terms = re.findall(r"(?:^|\s([+-])\s)((?:(?!\s[+-]\s).)+)", written)
+    return sum((-1 if sign == "-" else 1) * _product(term) for sign, term in terms)
+
+
+def _product(written: str) -> float:
+    first, *others = re.split(r"\s*([*/])\s*", written.strip())
+    product = _pixels(first)
+    for sign, factor in zip(others[::2], others[1::2], strict=False):
+        product *= _pixels(factor) if sign == "*" else 1 / _pixels(factor)
+    return product
+
+
+def _pixels(written: str) -> float:
+    match = _NUMBER.fullmatch(written)
+    if match is None or match[2].lower() not in _PIXELS:
+        raise ValueError(written)
+    return to_float(match[1]) * _PIXELS[match[2].lower()]
+
+
+def lengths(value: str, least: str = "") -> list[float]:
+    """The lengths in `value` in pixels; with `least`, something that is never small if none."""
+    found = [number * _PIXELS.get(unit, 1.0) for number, unit in numbers(value)]
+    return found or ([float("inf")] if least else [])
+
+
+def numbers(value: str) -> list[tuple[float, str]]:
+    """The numbers in `value` with their units."""
+    return [(to_float(number), unit.lower()) for number, unit in _NUMBER.findall(value)]
+
+
+def degrees(value: str) -> list[float]:
+    """The angles in `value`."""
+    return [to_float(number) * _DEGREES[unit] for number, unit in _ANGLE.findall(value)]
+
+
+def share(value: str | None, default: float = 1.0) -> float:
+    """`value` between 0 and 1 or in percent."""
+    match = _NUMBER.fullmatch(value or "")
+    if match is None:
+        return default
+    return to_float(match[1]) / (100 if match[2] == "%" else 1)
+
+
+def font_size(value: str, around: float) -> float:
+    """A size of type in pixels, where that of the text around it is `around`."""
+    match = _NUMBER.fullmatch(value)
+    if match is None:
+        return around
+    number, unit = to_float(match[1]), match[2].lower()
+    if unit in ("em", "%"):
+        return around * number / (100 if unit == "%" else 1)
+    return number * _PIXELS.get(unit, 1.0)
+
+
+def to_float(written: str) -> float:
+    """The number, 0 if it is none."""
+    with suppress(ValueError):
+        return float(written)
+    return 0.0
+
+
+def colour(value: str) -> color4.Color | None:
+    """The colour that `value` names, with what mixes or chooses colours worked out."""
+    if len(value) > _LONGEST_COLOUR:
+        return None
+    value = _LIGHT.sub(r"\1", value)
+    value = _FROM.sub(r"\1", value)
+    if mixed := _MIXED.fullmatch(value):
+        return _mixed(mixed)
+    parsed = color4.parse_color(_OF_SYSTEM.get(value, value)) if value else None
+    return None if parsed is None or isinstance(parsed, str) else _in_srgb(parsed)
+
+
+_LIGHTEST = {"oklab": 1.0, "oklch": 1.0, "lab": 100.0, "lch": 100.0}
+
+
+def _in_srgb(value: color4.Color) -> color4.Color:
+    """`value` in the colour space sRGB, one of lightness and hue as a grey that is as light."""
+    lightest = _LIGHTEST.get(value.space)
+    if lightest is None:
+        with suppress(NotImplementedError):
+            return value.to("srgb")
+        # Spaces of red, green and blue differ little in what is light and dark.
+        return color4.Color("srgb", value.coordinates, value.alpha)
+    light = min(1.0, max(0.0, float(value.coordinates[0] or 0) / lightest))
+    linear = light**3 if lightest == 1 else max(0.0, (light + 0.16) / 1.16) ** 3
+    grey = 12.92 * linear if linear <= 0.0031308 else 1.055 * linear ** (1 / 2.4) - 0.055
+    return color4.Color("srgb", [grey] * 3, value.alpha)
+
+
+def _mixed(match: re.Match[str]) -> color4.Color | None:
+    """The mixture if both are nearly one colour, else the one of which there is more."""
+    one, other = colour(match[1]), colour(match[3])
+    first, second = share(match[2], -1), share(match[4], -1)
+    first = first if first >= 0 else (1 - second if second >= 0 else 0.5)
+    return one if first >= 0.5 else other
+
+
+def rgb(value: color4.Color) -> Rgb:
+    """The parts of a colour, from 0 to 1."""
+    red, green, blue = (float(part or 0) for part in value.to("srgb").coordinates)
+    return red, green, blue
+
+
+def contrast(one: Rgb, other: Rgb) -> float:
+    """The contrast of two colours, 1 to 21, as in WCAG 2.2."""
+    darker, lighter = sorted((_luminance(one), _luminance(other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _luminance(parts: Rgb) -> float:
+    red, green, blue = (
+        part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+_ELSEWHERE = re.compile(
+    r"\b(?:print|speech|tty|braille|embossed|tv|projection|handheld)\b"
+    r"|prefers-color-scheme\s*:\s*dark|prefers-contrast\s*:\s*more|forced-colors\s*:\s*active"
+    r"|prefers-reduced-motion\s*:\s*reduce|\bhover\s*:\s*none|pointer\s*:\s*coarse"
+    r"|orientation\s*:\s*portrait|scripting\s*:\s*none"
+)
+_WIDTHS = re.compile(r"(min|max)-width\s*:\s*([\d.]+(?:px|em|rem))")
+_AFTER = re.compile(r"\bwidth\s*([<>])=?\s*([\d.]+(?:px|em|rem))")
+_BEFORE = re.compile(r"([\d.]+(?:px|em|rem))\s*([<>])=?\s*width\b")
+
+
+def on_screen(query: str) -> bool:
+    """Whether one of the media that `query` lists is a usual screen."""
+    for one in query.lower().split(","):
+        asked = one.strip()
+        denied = asked.startswith("not ")
+        if _holds(asked.removeprefix("not ")) is not denied:
+            return True
+    return False
+
+
+# The first words of the names that properties have in browsers.
+_FAMILIES = frozenset(
+    (
+        *("accent", "align", "all", "animation", "appearance", "aspect", "backdrop", "background"),
+        *("border", "bottom", "box", "break", "clip", "color", "column", "columns", "contain"),
+        *("container", "content", "cursor", "display", "filter", "flex", "float", "font", "gap"),
+        *("grid", "height", "hyphens", "initial", "inset", "isolation", "justify", "left"),
+        *("letter", "line", "list", "margin", "mask", "max", "min", "mix", "object", "opacity"),
+        *("outline", "overflow", "overscroll", "padding", "perspective", "place", "pointer"),
+        *("position", "right", "rotate", "row", "scale", "scroll", "scrollbar", "shape", "tab"),
+        *("text", "top", "touch", "transform", "transition", "translate", "user", "view"),
+        *("visibility", "white", "width", "will", "word", "writing", "z", "zoom"),
+    )
+)
+_ASKED = re.compile(r"\((-webkit-|--)?([a-z]+)[a-z-]*\s*:[^()]*(?:\([^()]*\)[^()]*)*\)")
+
+
+def is_supported(query: str) -> bool:
+    """Whether a usual browser has the properties that a condition of @supports asks for."""
+    known = [bool(one[1]) or one[2] in _FAMILIES for one in _ASKED.finditer(query)]
+    holds = any(known) if re.search(r"\)\s*or\b", query) else all(known)
+    return holds is not query.startswith("not")
+
+
+def _holds(asked: str) -> bool:
+    if _ELSEWHERE.search(asked):
+        return False
+    bounds = [("<" if side == "max" else ">", width) for side, width in _WIDTHS.findall(asked)]
+    bounds += _AFTER.findall(asked)
+    bounds += [("<" if sign == ">" else ">", width) for width, sign in _BEFORE.findall(asked)]
+    return all(
+        length >= SCREEN_WIDTH if sign == "<" else length <= SCREEN_WIDTH
+        for sign, width in bounds
+        for length in lengths(width)
+    )
+
 
 PROPERTIES = frozenset(
     (
