@@ -15,7 +15,7 @@ from foureyes.agents.rules import agent_rules
 from foureyes.assembly.backend import AgentDeps, build_agent_deps
 from foureyes.assembly.materials import open_fetcher
 from foureyes.assembly.model import LoadedSettings
-from foureyes.assembly.plugins import LoadedPlugins, build_run_agents
+from foureyes.assembly.plugins import LoadedPlugins, with_built_in
 from foureyes.assembly.record_config import RunConfig
 from foureyes.assembly.runs import RunInput, prepare_run
 from foureyes.assembly.settings import load_settings, pipeline_config
@@ -176,7 +176,7 @@ class Office:
         deps = self._deps(loaded)
         reader = SourceReader(fetcher, SnapshotStore(engine.store.sources), ())
         as_of = engine.store.inputs().as_of
-        agents = build_run_agents(deps, config, LoadedPlugins(), loaded.settings)
+        agents = with_built_in(LoadedPlugins(), deps, config, loaded.settings)
         return AnalysisPipeline(
             agents.drafter(None),
             [*agents.critics, *self._more_critics(deps, config)],
