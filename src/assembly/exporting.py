@@ -8,7 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from ..base.errors import InputError
-from ..report.exports import claim_review, junit, provenance, sarif, web_annotation
+from ..report.exports import claim_review, junit, provenance, sarif_log, web_annotation
 from ..report.exports.documents import ExportedRecord
 from ..report.html.page import RecordKind
 from ..sources.scoring.citations import bibtex, csl_json
@@ -40,7 +40,7 @@ class Export:
 
 
 EXPORTERS: Mapping[ExportFormat, Callable[[ExportedRecord], Iterator[str]]] = {
-    ExportFormat.SARIF: sarif.export,
+    ExportFormat.SARIF: sarif_log.export,
     ExportFormat.WEB_ANNOTATION: web_annotation.export,
     ExportFormat.JUNIT: junit.export,
     ExportFormat.CLAIM_REVIEW: claim_review.export,

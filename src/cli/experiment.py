@@ -13,10 +13,10 @@ from ..base.errors import InputError
 from ..base.vocabulary import ExitCode
 from ..engine.model import Engine
 from ..engine.work_folder import WorkState
+from ..experiments import imported
 from ..experiments.analysis import Analysis
 from ..experiments.file import ExperimentFile, ImportFile
 from ..experiments.folder import ExperimentFolder, compare_experiments
-from ..experiments.importing import building
 from ..experiments.markdown import ShownAnalysis, compared_table
 from ..experiments.page import write_comparison_page
 from ..experiments.planning import TrialResult
@@ -268,7 +268,7 @@ class ImportOptions(JsonOptions):
             return read_yaml(ImportFile, self.declared)
         if self.primary is None:
             raise InputError("it is not said which metric decides", "add --primary or --declared")
-        return building.declare(self.name, self.baseline, tuple(self.slices or ()), **metric)
+        return imported.declare(self.name, self.baseline, tuple(self.slices or ()), **metric)
 
 
 @app.command("import", epilog=EPILOG)
@@ -277,11 +277,11 @@ def import_results(options: ImportOptions) -> int:
 
     Trials that failed, and those that one arm has and another lacks, count as failures.
     """
-    named = [building.import_name(one) for one in options.files]
+    named = [imported.import_name(one) for one in options.files]
     for _, path in named:
         if not path.exists():
             raise InputError(f"{str(path)!r} does not exist", "check the path")
-    folder = building.import_results(named, options.declaration(), options.out)
+    folder = imported.import_results(named, options.declaration(), options.out)
     return report_on(folder, options)
 
 

@@ -14,8 +14,14 @@ from ..base.off_loop import run_in_parallel
 from ..base.vocabulary import Finding, IssueType, Verdict, finding_id
 from ..claims.lexicon import Lexicon
 from ..sources.addresses import address_key
-from ..verification.challenge.challenge import Challenged, Plan, challenge_ledger, plan_challenges
-from ..verification.challenge.evidence import ChallengeCase
+from ..verification.challenge.answers import shows
+from ..verification.challenge.challenge import (
+    ChallengeCase,
+    Challenged,
+    Plan,
+    challenge_ledger,
+    plan_challenges,
+)
 from ..verification.challenge.model import (
     Answer,
     ChallengeRecord,
@@ -23,7 +29,6 @@ from ..verification.challenge.model import (
     Probe,
     Searched,
 )
-from ..verification.challenge.questions import shows
 from ..verification.model import ClaimAssessment, Ledger
 from ..verification.passages.retrieval import SourceIndex
 from ..verification.queries import is_internal

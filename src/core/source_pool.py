@@ -14,7 +14,7 @@ from ..sources.copies import without_copies
 from ..sources.model import Source
 from ..sources.search.model import SearchAnswer, SearchHit, SearchUnavailable
 from ..sources.search.searching import interleaved
-from ..verification.challenge.evidence import corroborate
+from ..verification.elsewhere import corroborate
 from ..verification.ledger.confidence import circular_sources
 from ..verification.passages.retrieval import SourceIndex
 from .evidence_parts import EvidenceParts

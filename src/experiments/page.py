@@ -17,7 +17,7 @@ from ..core.result import REPORT_FILE
 from ..report.html.batch_page import Head
 from ..report.html.model import ListedRecord, moment
 from ..report.html.page import RecordPages, report_pieces, write_page
-from ..report.labels import Label, labels
+from ..report.wording import Label, labels
 from .analysis import Analysis
 from .folder import EXPERIMENT, ExperimentFolder, analyse_folder
 from .markdown import ShownAnalysis

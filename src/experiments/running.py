@@ -17,7 +17,7 @@ from ..engine.work_folder import WorkState
 from ..engine.working import Limits, OnResult, Workload
 from .analysis import Analysis, LookRecord, Table, TakenLook, analyse, planned_looks, take_look
 from .folder import ExperimentFolder
-from .importing.tables import add_ratings
+from .imported import add_ratings
 from .markdown import markdown
 from .page import write_experiment_page
 from .planning import Item, Plan, TrialOutcome, TrialResult, TrialWork, failed, program_of

@@ -27,9 +27,8 @@ from ..documents.source import SourceText
 from ..review.store import ReviewContents, ReviewStore
 from . import review_report, summary
 from .html.page import replace_report
-from .labels import labels
 from .review_report import ReviewReport
-from .wording import render_markdown, spaced, terminal_lines
+from .wording import labels, render_markdown, spaced, terminal_lines
 
 _OPEN_FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 

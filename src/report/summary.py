@@ -12,7 +12,7 @@ from ..core.approval import ApprovalBasis, RunStatus, Settlement
 from ..core.iteration import IterationOutcome, outcome_of
 from ..core.result import PipelineResult
 from ..verification.model import GateResult, LedgerEntry
-from .labels import labels
+from .wording import labels
 
 BY_RULES_ONLY = "approved by rules only; not reviewed for reasoning"
 SUMMARY_FILE = "summary.md"

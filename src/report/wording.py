@@ -6,19 +6,24 @@ What a template is given that is not ours is escaped and visible.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
+from pydantic import RootModel
 
 from ..base.printable import address, cell, counted, inline, printable, visible
+from ..base.registry import packaged_file
 from ..base.vocabulary import SourceState
 from ..core.evidence_map import ClaimEvidenceMap
 from ..core.gaps import GAPS_FILE, EvidenceGap, GapAnalysis
 from ..sources.drift import SourceDrift
 from ..sources.scoring.model import Appraisal, Gap, RatedSource
+from ..verification.model import LedgerEntry
 from ..verification.policy import GapPriority
 
 if TYPE_CHECKING:
@@ -237,3 +242,37 @@ def explain_score(rated: RatedSource) -> Iterator[str]:
     return terminal_lines(
         "source.txt.jinja", rated=rated, source_notes=source_notes, tier_text=tier_text
     )
+
+
+class Tone(StrEnum):
+    """Tone of a label. A label with a tone also has a sign and a word."""
+
+    GOOD = "good"
+    BAD = "bad"
+    MIXED = "mixed"
+    OPEN = "open"
+    MUTED = "muted"
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A word with its sign and tone."""
+
+    text: str
+    sign: str
+    tone: Tone
+
+
+class _LabelFile(RootModel[dict[str, dict[str, Label]]]):
+    pass
+
+
+@cache
+def labels(table: str) -> Mapping[str, Label]:
+    """The labels of one kind of results, by their values, in the order in which they are listed."""
+    return packaged_file(_LabelFile, "report/labels.yaml").root[table]
+
+
+def claim_label(entry: LedgerEntry) -> Label:
+    """Return the label of a claim of a ledger."""
+    return labels("verdicts")["unanswered" if entry.open_slot else entry.verdict]

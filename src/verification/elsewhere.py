@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
+from ..base.vocabulary import CitationState
 from ..claims.model import Claim
 from ..documents.language import reads_english
 from .judge import NOTHING, Elsewhere, compare_with
+from .model import Evidence
 from .passages.retrieval import SourceIndex, SourceText
 from .reader.model import NoReader, TextPair
 from .registry import Registry
@@ -112,3 +114,38 @@ class OtherSources:
         if key not in self._comparisons:
             self._comparisons[key] = compare_with(claim, url, self.sources, self.registry)
         return self._comparisons[key]
+
+
+def corroborate(
+    claims: Iterable[Claim], found: SourceIndex, registry: Registry, *, cited: Collection[str] = ()
+) -> Mapping[str, tuple[Evidence, ...]]:
+    """By claim id, the words of sources of `found` that bear a cited claim out or deny it.
+
+    Sources `cited` elsewhere in the document count, too (decision 34), where they bear it out: what
+    denies it there is for the challenges to find. Claims beyond the policy's number of comparisons
+    are left out, the document's argument last. An uncited claim is left out: a source that
+    states it is the citation to add (decision 24).
+
+    Raises:
+        SnapshotError: A readable source has no text.
+    """
+    asked = [
+        claim
+        for claim in claims
+        if not claim.exclusion and claim.citation_state is not CitationState.NONE
+    ]
+    asked.sort(key=lambda claim: not claim.load_bearing)
+    most = registry.deepening.compared // max(1, len(found.sources.sources))
+    shown = {claim.id: tuple(_shown(claim, found, registry, cited)) for claim in asked[:most]}
+    return {claim_id: evidence for claim_id, evidence in shown.items() if evidence}
+
+
+def _shown(
+    claim: Claim, found: SourceIndex, registry: Registry, cited: Collection[str]
+) -> Iterator[Evidence]:
+    own = {address.target for address in claim.cited if address.target}
+    for url in found.likely(claim.text, besides=own):
+        elsewhere = compare_with(claim, url, found, registry)
+        evidence = elsewhere.support if url in cited else elsewhere.against or elsewhere.support
+        if evidence is not None:
+            yield evidence

@@ -28,10 +28,9 @@ from .exact.crossing import find_crossing
 from .exact.derivation import Operands, check_figure, is_share, with_derivation
 from .exact.edits import find_edits, find_verbatim, reservation
 from .exact.model import Edit, FigureCheck, QuoteCheck
-from .exact.periods import periods_after
 from .exact.quotes import check_quotations
 from .exact.scanned import ScannedFigures, scanned_figures
-from .exact.words import missing_identifiers, turned
+from .exact.words import missing_identifiers, periods_after, turned
 from .model import SlotOutcome
 from .passages.figures import claim_figures, find_figures
 from .passages.retrieval import SourceText, render

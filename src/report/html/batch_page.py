@@ -10,7 +10,7 @@ from ...base.printable import counted
 from ...base.vocabulary import Severity
 from ..batch import COLUMNS, BatchSummary, DocumentOutcome, DocumentResult, read_summary
 from ..check_outcome import CheckRecord, read_check
-from ..labels import Label, labels
+from ..wording import Label, labels
 from .model import NOTHING, Facet, ListedRecord, SourceCard, count_choices, moment, source_cards
 
 

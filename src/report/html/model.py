@@ -17,8 +17,7 @@ from ...sources.scoring.appraisal import SourceRating
 from ...sources.scoring.model import Tier
 from ...sources.snapshot_store import SnapshotStore
 from ...verification.model import Evidence, GateMetrics
-from ..labels import Label, Tone
-from ..wording import spaced
+from ..wording import Label, Tone, spaced
 
 NOT_APPLICABLE = -1
 """The value of a facet that does not concern a thing; no choice of that filter hides it."""

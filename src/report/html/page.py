@@ -25,8 +25,7 @@ from ...review.store import REVIEW_FOLDER
 from .. import batch, review_report, summary, wording
 from ..batch import BATCH_FILE
 from ..check_outcome import CHECK_FILE, not_fetched_lines
-from ..labels import Label, claim_label, labels
-from ..wording import environment, shown
+from ..wording import Label, claim_label, environment, labels, shown
 from .batch_page import BatchPage, CheckPage, choices, listed_batch, listed_check
 from .marking import web_address
 from .model import ListedRecord, costs, ids, moment, named

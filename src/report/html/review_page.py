@@ -19,7 +19,6 @@ from ...review.store import REVIEW_FOLDER, ReviewStatus, ReviewStore, read_conte
 from ...review.types import DefenceOutcome
 from ...sources.scoring.appraisal import SourceRating
 from ...sources.snapshot_store import SnapshotStore
-from ..labels import Label, Tone, labels
 from ..review_report import (
     NO_MODEL,
     Appendix,
@@ -29,7 +28,7 @@ from ..review_report import (
     ReviewReport,
     review_report,
 )
-from ..wording import shortened, spaced
+from ..wording import Label, Tone, labels, shortened, spaced
 from .marking import marked_html
 from .model import (
     BEST_TIERS,

@@ -17,9 +17,8 @@ from ...core.approval import ApprovalBasis, RunStatus
 from ...core.run_analytics import AnalyticsFile, IterationFigures
 from ...core.run_store import RUN_FOLDER, IterationSummary, Manifest
 from ...verification.model import GateResult
-from ..labels import Label, Tone, claim_label, labels
 from ..summary import NO_DRAFT, Unchecked, headline, unchecked
-from ..wording import spaced
+from ..wording import Label, Tone, claim_label, labels, spaced
 from .marking import marked_html
 from .model import (
     BEST_TIERS,

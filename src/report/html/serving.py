@@ -18,7 +18,7 @@ from urllib.parse import quote, unquote_to_bytes, urlsplit
 
 from ...base.errors import FoureyesError, InputError, RunDirectoryError
 from ..batch import read_summary
-from ..labels import Label, Tone
+from ..wording import Label, Tone
 from .model import ListedRecord
 from .page import (
     PAGES,

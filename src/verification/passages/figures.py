@@ -8,6 +8,7 @@ from dataclasses import replace
 from decimal import Decimal
 from itertools import groupby
 
+from ...claims.dates import with_yearless
 from ...claims.lexicon import Lexicon
 from ...claims.model import (
     SUMMED,
@@ -21,7 +22,6 @@ from ...claims.model import (
 )
 from ...claims.quantities import find_quantities, find_slots
 from ...claims.spans import overlaps
-from ...claims.yearless import with_yearless
 from .rows import label_of, row_cells, row_label, title_of
 from .units import Unit, UnitKind
 

@@ -15,8 +15,8 @@ from foureyes import (
 )
 from foureyes.agents.answerer import AnswererAgent, ModelAnswerer
 from foureyes.core.evidence_parts import AnswersUnavailable
+from foureyes.verification.challenge.answers import build_probes
 from foureyes.verification.challenge.model import Answer, Question, Reply
-from foureyes.verification.challenge.questions import build_probes
 from foureyes.verification.passages.retrieval import SourceIndex
 from pydantic import JsonValue
 from support.agent_kit import evidence_of, registry, source_set

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from foureyes.claims.dates import YEARLESS, find_yearless, with_yearless
 from foureyes.claims.lexicon import load_lexicon
 from foureyes.claims.quantities import find_slots
-from foureyes.claims.yearless import YEARLESS, find_yearless, with_yearless
 
 LEXICON = load_lexicon()
 

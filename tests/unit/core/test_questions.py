@@ -9,8 +9,8 @@ import pytest
 from foureyes import StorageError
 from foureyes.core.challenges import independent_groups, put_questions
 from foureyes.core.evidence_parts import AnswersUnavailable
+from foureyes.verification.challenge.answers import build_probes, shows
 from foureyes.verification.challenge.model import Answer, Probe, Question, Reply
-from foureyes.verification.challenge.questions import build_probes, shows
 from foureyes.verification.passages.retrieval import SourceIndex
 from support.agent_kit import evidence_of, registry, source_set
 

@@ -11,7 +11,7 @@ from foureyes.datatypes import WebVerdict
 from foureyes.engine.work_folder import WorkState
 from foureyes.experiments.statistics.comparison import Conclusion
 from foureyes.report.batch import DocumentOutcome
-from foureyes.report.labels import labels
+from foureyes.report.wording import labels
 
 
 @pytest.mark.parametrize(

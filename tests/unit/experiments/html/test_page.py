@@ -13,7 +13,7 @@ from foureyes.datatypes import ExperimentAnalysis as Analysis
 from foureyes.experiments.analysis import analyse
 from foureyes.experiments.file import ImportFile
 from foureyes.experiments.folder import ExperimentFolder
-from foureyes.experiments.importing.building import import_name, import_results
+from foureyes.experiments.imported import import_name, import_results
 from foureyes.experiments.markdown import markdown, said
 from foureyes.experiments.page import (
     EXPERIMENT_PAGES,

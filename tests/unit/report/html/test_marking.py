@@ -8,7 +8,7 @@ import pytest
 from foureyes import Verdict
 from foureyes.report.html.marking import marked_html, web_address
 from foureyes.report.html.model import Row
-from foureyes.report.labels import Label, labels
+from foureyes.report.wording import Label, labels
 from hypothesis import given
 from hypothesis import strategies as st
 from support.hostile_strings import HOSTILE

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 from foureyes import Stance
 from foureyes.datatypes import Evidence
-from foureyes.verification.challenge.answers import check_answer, same_words
+from foureyes.verification.challenge.answers import build_probes, check_answer, same_words
 from foureyes.verification.challenge.model import Answer, AnswerOutcome, Probe, Reply
-from foureyes.verification.challenge.questions import build_probes
 from foureyes.verification.passages.retrieval import SourceIndex
 from support.agent_kit import evidence_of, registry, source_set
 

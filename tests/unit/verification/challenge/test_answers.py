@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 from foureyes.agents.answerer import question_passages
-from foureyes.verification.challenge.answers import find_answers
+from foureyes.verification.challenge.answers import build_probes, find_answers
 from foureyes.verification.challenge.model import Answer, Question
-from foureyes.verification.challenge.questions import build_probes
 from foureyes.verification.passages.retrieval import SourceIndex
 from support.agent_kit import evidence_of, registry, source_set
 

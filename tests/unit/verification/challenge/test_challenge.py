@@ -11,11 +11,11 @@ from foureyes import Ledger, LedgerEntry, Stance, Verdict
 from foureyes.core.ledger_stage import as_left
 from foureyes.datatypes import ChallengeOutcome, ChallengeStep, Evidence, SourceSet, WeighedEvidence
 from foureyes.verification.challenge.challenge import (
+    ChallengeCase,
     Challenged,
     challenge_ledger,
     plan_challenges,
 )
-from foureyes.verification.challenge.evidence import ChallengeCase
 from foureyes.verification.challenge.model import (
     NO_REPLIES,
     Answer,

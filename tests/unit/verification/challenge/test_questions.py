@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from foureyes.verification.challenge.answers import build_probes, shows
 from foureyes.verification.challenge.model import Asked, Probe
-from foureyes.verification.challenge.questions import build_probes, shows
 from support.agent_kit import evidence_of, registry
 
 PAGE = "https://port.example/a"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.verification.exact.periods import periods_after
+from foureyes.verification.exact.words import periods_after
 from foureyes.verification.passages.retrieval import SourceText
 from foureyes.verification.reader.model import NoReader
 from foureyes.verification.signals import collect
