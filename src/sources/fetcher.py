@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Awaitable, Callable, Generator, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -242,9 +242,12 @@ class Fetcher:
         try:
             return ask(self._shared) if self._shared is not None else None
         except StorageError as error:
-            self._shared = None
-            structlog.get_logger().warning("sources are not shared", reason=str(error))
+            self._stop_sharing(error)
             return None
+
+    def _stop_sharing(self, reason: StorageError) -> None:
+        self._shared = None
+        structlog.get_logger().warning("sources are not shared", reason=str(reason))
 
     async def _follow(self, url: str, route: _Route) -> Source:
         if route is None:
@@ -269,11 +272,23 @@ class Fetcher:
                 return replace(running.source, url=url)
         running = self._running[key] = _Running()
         try:
-            running.source = await self._in_time(url)
+            running.source = await self._fetch_in_turn(url)
             return running.source
         finally:
             del self._running[key]
             running.done.set()
+
+    async def _fetch_in_turn(self, url: str) -> Source:
+        """Fetch `url`, unless another run that wanted it at the same time has shared it by now."""
+        async with AsyncExitStack() as stack:
+            if self._shared is not None:
+                try:
+                    await stack.enter_async_context(self._shared.turn(url))
+                except StorageError as error:
+                    self._stop_sharing(error)
+            if (kept := self._find_fresh(url)) and (copy := await self._copy_shared(url, kept)):
+                return copy
+            return await self._in_time(url)
 
     async def _in_time(self, url: str) -> Source:
         """Fetch `url` unless the time for all sources is over, or it ends meanwhile."""

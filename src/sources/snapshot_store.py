@@ -16,6 +16,7 @@ Files, in the shared folder, where the key also tells what read the source:
 
     <ab>/<key>            the `SharedCopy` on a line, the bytes, the text; its time is when it was
                           last used
+    turns/<abc>.lock      held while an address is fetched
 
 The hashes of bytes and text are checked when they are read, so that a missing or damaged entry is a
 miss.
@@ -26,24 +27,26 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Iterable
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import accumulate
 from pathlib import Path
 from typing import TypeVar
 
+import anyio
 from pydantic import ValidationError
 
 from ..base.errors import SnapshotError
-from ..base.files import from_json, make_folder, storage_errors, to_json, write_atomic
+from ..base.files import from_json, make_folder, storage_errors, take_lock, to_json, write_atomic
 from .addresses import address_key
 from .model import Snapshot, Source, SourceSet, evidence_of
 from .policy import CachePolicy
 
 T = TypeVar("T")
 
+_LONGEST_TURN, _LOOK = 10.0, 0.05
 _ROOM = 0.9
 """How full the store is after it was found too large, so that it is not so again at once."""
 
@@ -270,6 +273,27 @@ class SharedStore:
             path.unlink(missing_ok=True)
         return None
 
+    @asynccontextmanager
+    async def turn(self, url: str) -> AsyncGenerator[None]:
+        """Hold `url` while the block fetches it, after whoever fetches it now.
+
+        So the second of two runs that want an address at once finds what the first has shared.
+        Nobody waits for long: a server may never answer.
+
+        Raises:
+            StorageError: The folder cannot be written.
+        """
+        path, lock = self._folder / "turns" / f"{self._path(url).name[:3]}.lock", None
+        with storage_errors(path, "lock"), anyio.move_on_after(_LONGEST_TURN):
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            while (lock := take_lock(path)) is None:  # noqa: ASYNC110 - polls processes
+                await anyio.sleep(_LOOK)
+        try:
+            yield
+        finally:
+            if lock is not None:
+                lock.release()
+
     def keep(self, source: Source, body: bytes, text: str, now: datetime) -> None:
         """Share a readable source, unless its server forbids to store it.
 
@@ -307,7 +331,8 @@ class SharedStore:
             most = self._policy.most_bytes
             most = most if not total or total[-1] <= most else most * _ROOM
             for (used, _, path), size in zip(known, total, strict=True):
-                if used < oldest or size > most:
+                # What begins with a dot is being written.
+                if used < oldest or (size > most and not path.name.startswith(".")):
                     path.unlink(missing_ok=True)
 
     def _path(self, url: str) -> Path:

@@ -200,6 +200,35 @@ async def test_a_second_run_needs_no_request_and_holds_a_copy_of_its_own(
     assert store.get(second.snapshot.sha256) == b"She is 62 m long."
 
 
+async def test_of_runs_that_want_a_page_at_once_one_fetches_it(
+    tmp_path: Path, policy: FetchPolicy, site: HttpSite
+) -> None:
+    async def answer(request: Request, writer: asyncio.StreamWriter) -> None:
+        await asyncio.sleep(0.1)
+        writer.write(conditional('"1"', "She is 62 m long."))
+
+    url = site.handle("/a", answer)
+
+    async def one(number: int) -> Source:
+        shared = SharedStore(tmp_path / "shared", policy.cache)
+        return (await run(tmp_path / str(number), policy, shared, url, site))[0]
+
+    found = await asyncio.gather(*map(one, range(4)))
+    assert {source.state for source in found} == {SourceState.OK}
+    assert len(site.requests) == 1
+
+
+async def test_who_cannot_lock_the_store_fetches_without_it(
+    tmp_path: Path, policy: FetchPolicy, site: HttpSite
+) -> None:
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "shared/turns").write_text("no folder")
+    shared = SharedStore(tmp_path / "shared", policy.cache)
+    url = site.page("/a", "62 m", media_type="text/plain")
+    source, _, fetched = await run(tmp_path / "1", policy, shared, url, site)
+    assert (source.state, fetched) == (SourceState.OK, 1)
+
+
 async def test_a_copy_that_is_not_fresh_is_confirmed_or_replaced(
     tmp_path: Path, policy: FetchPolicy, site: HttpSite
 ) -> None:
