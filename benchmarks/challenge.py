@@ -32,8 +32,7 @@ from foureyes.documents.parse import parse_document
 from foureyes.sources.local_files import LocalSources
 from foureyes.sources.model import SourceSet
 from foureyes.sources.snapshot_store import SnapshotStore
-from foureyes.verification.challenge.challenge import Challenged, challenge_ledger
-from foureyes.verification.challenge.challenge import ChallengeCase
+from foureyes.verification.challenge.challenge import ChallengeCase, Challenged, challenge_ledger
 from foureyes.verification.check import CheckReport, check_document
 from foureyes.verification.model import ClaimAssessment, Ledger, LedgerEntry, WeighedEvidence
 from foureyes.verification.passages.retrieval import SourceIndex
