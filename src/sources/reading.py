@@ -209,7 +209,7 @@ def _stated(
 
     def day(labels: tuple[str, ...], *names: str) -> date | None:
         pattern = label_pattern(labels)
-        lines = (one.strip(" *_#>") for one in head.splitlines() if len(one) <= _LINE)
+        lines = (one.strip(" *_>") for one in head.splitlines() if len(one) <= _LINE)
         dated = (line[match.end() :] for line in lines if (match := pattern.match(line)))
         found = parse_date(first(*names)[:100] or next(dated, ""), rules.months)
         return found if found is not None and found <= newest else None

@@ -384,6 +384,24 @@ async def test_what_dbos_noted_of_ended_jobs_is_removed_and_no_job_runs_again(
     assert len(lines(log)) == 3 * STEPS
 
 
+async def test_a_worker_that_died_before_it_could_say_that_a_job_had_ended_leaves_all_it_did(
+    database: str, tmp_path: Path
+) -> None:
+    log = tmp_path / "log"
+    (submitted,) = jobs("count", 1, log=str(log))
+    address = sa.make_url(database).set(drivername="postgresql+psycopg")
+    behind = sa.create_engine(address, poolclass=sa.NullPool)
+    async with opened(database) as engine:
+        await engine.submit([submitted])
+        await finished(engine)
+        with behind.begin() as connection:
+            connection.execute(sa.text("UPDATE foureyes.jobs SET finished = NULL"))
+        assert await finished(engine) == [JobState.DONE]
+    assert len(lines(log)) == STEPS
+    folder = Path(submitted.folder)
+    assert [path.name for path in folder.parent.iterdir()] == [folder.name]
+
+
 @pytest.mark.parametrize("url", ["redis://x", "file://host/folder", "folder"])
 async def test_addresses_of_no_engine_are_refused(url: str) -> None:
     with pytest.raises(InputError, match=r"names no folder|is no engine"):

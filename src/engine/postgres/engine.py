@@ -16,7 +16,7 @@ from ...base.files import from_json, to_json
 from ..model import Ended, Job, JobEnd, JobState, JobStatus, Programs, Serving, key_of
 from ..worker import SharedLimiter, Worker
 from .database import LIVING, Database
-from .queues import Queues, forget_ended, listening
+from .queues import Queues, listening
 from .store import HELD, RowJobs
 
 _ADD = sa.text(
@@ -116,12 +116,15 @@ class PostgresEngine:
             counts = RowCounts(database, name)
             store = RowJobs(database, serving, programs, held.hold)
             await counts.forget()
+            queues = await asyncio.to_thread(self._queue)
+            # Before it has jobs, since it tells nobody meanwhile that it lives.
+            while await database.run(queues.forget_ended):
+                pass
             await store.begin()
             worker = Worker(store, SharedLimiter(counts), serving, programs, ended)
             told = listening(database.url, name, programs, serving.concurrency, worker.wake)
             try:
                 async with told:
-                    await database.run(forget_ended)
                     await worker.work()
             finally:
                 await store.leave()

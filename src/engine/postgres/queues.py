@@ -23,6 +23,13 @@ _WORKFLOW = "foureyes_job"
 _VERSION = "1"
 """Of the workflow below: workers of another version leave its jobs alone."""
 _POLL_S = 0.1
+_FORGETTING = 0x66666F72
+"""Advisory lock: one worker at a time removes what DBOS keeps of ended jobs."""
+_ALONE = sa.text("SELECT pg_try_advisory_xact_lock(:lock)")
+_ENDED = sa.text(
+    "SELECT key FROM foureyes.jobs JOIN dbos.workflow_status ON workflow_uuid = key "
+    "WHERE finished IS NOT NULL LIMIT 1000"
+)
 _wakers: list[Callable[[], None]] = []
 """Wakes the worker of this process; there is one DBOS a process, and one worker."""
 
@@ -61,6 +68,19 @@ class Queues:
             },
             key,
         )
+
+    def forget_ended(self, connection: sa.Connection) -> bool:
+        """Remove what DBOS keeps of some jobs that have ended; whether there may be more.
+
+        One worker at a time does. DBOS's own word on how a job ended does not count: what a worker
+        had been told of as it left or died stays PENDING for ever.
+        """
+        if not connection.execute(_ALONE, {"lock": _FORGETTING}).scalar_one():
+            return False
+        found = [str(key) for key in connection.execute(_ENDED).scalars()]
+        if found:
+            self._client.delete_workflows(found)
+        return bool(found)
 
     def close(self) -> None:
         """Close the connections."""
@@ -111,13 +131,6 @@ async def listening(
             DBOS.destroy(workflow_completion_timeout_sec=0)
             # DBOS puts its threads in the place of the loop's own and has now ended them.
             asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor())
-
-
-def forget_ended(connection: sa.Connection) -> None:
-    """Remove what DBOS keeps of jobs that have ended; jobs, ends and folders are our own rows."""
-    for table in ("workflow_input", "workflow_output", "operation_outputs", "workflow_status"):
-        ended = "USING foureyes.jobs WHERE workflow_uuid = key AND finished IS NOT NULL"
-        connection.execute(sa.text(f"DELETE FROM dbos.{table} {ended}"))
 
 
 def _queue_name(program: str) -> str:

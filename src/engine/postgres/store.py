@@ -115,7 +115,7 @@ class RowJobs:
         """As `JobStore.working`."""
         folder = _folder_of(claim)
         with storage_errors(folder, "copy to"):
-            await asyncio.to_thread(_take_over, folder, claim.number)
+            await asyncio.to_thread(_take_over, folder, Path(claim.job.folder), claim.number)
         yield JobContext(claim.job, folder, limiter)
 
     async def cancelled(self) -> Collection[str]:
@@ -134,6 +134,9 @@ class RowJobs:
         def work(connection: sa.Connection) -> bool:
             mine = connection.execute(_FINISH, values).rowcount > 0
             if mine and (folder := _folder_of(claim)).is_dir():
+                # What earlier workers left, one of them perhaps between its move and its commit.
+                for other in {*folder.parent.glob("claim-*"), Path(claim.job.folder)} - {folder}:
+                    shutil.rmtree(other, ignore_errors=True)
                 folder.replace(claim.job.folder)
             return mine
 
@@ -149,10 +152,13 @@ def _folder_of(claim: Claim) -> Path:
     return Path(claim.job.folder).with_name(f"claim-{claim.number}")
 
 
-def _take_over(folder: Path, number: int) -> None:
-    """Make the folder of a claim, a copy of that of the last one before it."""
+def _take_over(folder: Path, moved: Path, number: int) -> None:
+    """Make the folder of a claim, a copy of that of the last one before it.
+
+    That is at `moved` if its worker died before it could say that the job has ended.
+    """
     earlier = (folder.with_name(f"claim-{one}") for one in range(number - 1, 0, -1))
-    left = next((one for one in earlier if one.is_dir()), None)
+    left = next((one for one in (*earlier, moved) if one.is_dir()), None)
     if left is None:
         folder.mkdir(parents=True, exist_ok=True)
         return

@@ -71,6 +71,8 @@ def test_front_matter_tells_of_the_source_and_is_none_of_its_text(
         ("**Last updated:** 3 March 2025", None, date(2025, 3, 3)),
         ("Published by the port, 30 June 2025 / Updated 1 July 2025", date(2025, 6, 30), None),
         ("The law was published on 14 February 2025.", None, None),
+        # The title of a part, and not when the text was written.
+        ("## Revised timetable from 3 March 2025", None, None),
         ("Published 14 February 2031", None, None),
         (f"Updated {'again and ' * 10}on 3 March 2025", None, None),
     ],
