@@ -5,7 +5,7 @@ FOUREYES_DATA=../shared/data python benchmarks/arithmetic.py
 
 from __future__ import annotations
 
-from foureyes.claims.arithmetic.equations import find_equations
+from foureyes.claims.arithmetic._equations import find_equations
 from foureyes.claims.lexicon import load_lexicon
 from measure import line, rows
 

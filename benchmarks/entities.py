@@ -11,11 +11,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Any
 
+from foureyes.claims._regulations import find_regulations
 from foureyes.claims.entities import Slots, Spelling, entities_of
 from foureyes.claims.lexicon import load_lexicon
 from foureyes.claims.model import Entity, EntityType
 from foureyes.claims.quantities import find_slots
-from foureyes.claims.regulations import find_regulations
 from measure import line, rows
 
 NAMES = ("ner_wikigold", "ner_sec", "ner_re3d", "ner_wnut17test")

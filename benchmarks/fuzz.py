@@ -70,8 +70,8 @@ def targets() -> dict[str, Callable[[str], object]]:
     """What is run, by name; each takes one text, parted where a claim and its source are two."""
     from foureyes.assembly.check_result import fix_document
     from foureyes.base.vocabulary import SourceState, Stance
+    from foureyes.claims._regulations import find_regulations
     from foureyes.claims.detect import detect_claims
-    from foureyes.claims.regulations import find_regulations
     from foureyes.documents.parse import parse_document
     from foureyes.report.citing import MarkStyle, cite_bound_claims
     from foureyes.sources.model import Snapshot, Source, SourceSet

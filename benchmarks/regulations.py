@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sys
 
-from foureyes.claims.regulations import find_regulations, load_regulations
+from foureyes.claims._regulations import find_regulations, load_regulations
 from measure import line, rows
 
 NAME = "regulatory_citations.dev.jsonl"

@@ -26,8 +26,8 @@ from functools import cache
 
 from foureyes.assembly.analysis import check_async
 from foureyes.assembly.check_result import fix_document
-from foureyes.backends.offline.revision import revise
-from foureyes.backends.offline.rules import OfflineRules, load_offline_rules
+from foureyes.backends.offline._revision import revise
+from foureyes.backends.offline._rules import OfflineRules, load_offline_rules
 from foureyes.base.vocabulary import SourceState
 from foureyes.core.work import AnalystInput, Material
 from foureyes.documents.model import Document

@@ -39,6 +39,7 @@ from foureyes.base.vocabulary import (
 )
 from foureyes.claims.detect import detect_claims
 from foureyes.claims.model import Claim
+from foureyes.core._ledger_stage import with_history
 from foureyes.core.approval import RunStatus
 from foureyes.core.artefacts import ArtefactFile
 from foureyes.core.budget import Budget
@@ -46,7 +47,6 @@ from foureyes.core.config import BudgetConfig, PipelineConfig, PipelineMode
 from foureyes.core.evidence import DocumentEvidence
 from foureyes.core.evidence_parts import EvidenceParts
 from foureyes.core.iteration import GATE_FILE, LEDGER_FILE, PreparedEvidence
-from foureyes.core.ledger_stage import with_history
 from foureyes.core.record_folder import PlainSteps
 from foureyes.core.run_analytics import RunAnalytics
 from foureyes.core.run_store import RunInputs, RunStore

@@ -18,11 +18,11 @@ from itertools import islice
 
 from foureyes.claims.classify import bare_claim
 from foureyes.claims.model import Claim
+from foureyes.verification._signals import collect, pairs_to_read
 from foureyes.verification.decide import weigh
 from foureyes.verification.judge import features
 from foureyes.verification.passages.retrieval import SourceText
 from foureyes.verification.registry import Registry, load_registry
-from foureyes.verification.signals import collect, pairs_to_read
 from measure import line, rows
 
 SETS = (

@@ -41,7 +41,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 import typer.main
 from foureyes.base.errors import InputError
 from foureyes.base.registry import parse_yaml
-from foureyes.cli.app import LazyGroup, app
+from foureyes.cli._app import LazyGroup, app
 from support.chat_server import ChatServer
 from support.commands import EXAMPLES, ROOT, foureyes_here
 from support.masks import masked

@@ -16,7 +16,7 @@ import typer.main
 from foureyes import datatypes
 from foureyes.assembly.model import PROTECTED, Settings
 from foureyes.assembly.settings import flag_name
-from foureyes.cli.app import TREE, LazyGroup, app
+from foureyes.cli._app import TREE, LazyGroup, app
 from typer.core import TyperArgument, TyperCommand, TyperOption
 
 RULE = re.compile(r"\s\((?:decisions? \d|design, )[^()]*\)|, decision \d+(?=\))")

@@ -10,20 +10,20 @@ from foureyes.assembly.record_config import ReviewRunConfig, RunConfig
 from foureyes.assembly.reviewing import FileDecision
 from foureyes.assembly.validator import ValidationRecord
 from foureyes.backends.claude.settings import Prices
-from foureyes.backends.offline.rules import ExtractionFile, Rubric
+from foureyes.backends.offline._rules import ExtractionFile, Rubric
 from foureyes.batch.planning import BatchEntry, Plan
+from foureyes.claims._regulations import RegulationsFile
 from foureyes.claims.clauses import ClausesFile
 from foureyes.claims.lexicon import ClaimsFile as ClaimWordsFile
 from foureyes.claims.lexicon import FramingWords, NameBook
 from foureyes.claims.model import Claim
-from foureyes.claims.regulations import RegulationsFile
 from foureyes.claims.routing import RoutingWords
 from foureyes.claims.words import WordsFile
-from foureyes.cli.batch import BatchStatus
-from foureyes.cli.claims import ReviewOutcome as QueueOutcome
-from foureyes.cli.serve_jobs import EngineLimits
-from foureyes.cli.sources import ListedSource, ScoreOutcome
-from foureyes.cli.sources_decide import GapsOutcome
+from foureyes.cli._batch import BatchStatus
+from foureyes.cli._claims import ReviewOutcome as QueueOutcome
+from foureyes.cli._serve_jobs import EngineLimits
+from foureyes.cli._sources import ListedSource, ScoreOutcome
+from foureyes.cli._sources_decide import GapsOutcome
 from foureyes.core.approval import Settlement
 from foureyes.core.artefacts import Analysis as DraftAnalysis
 from foureyes.core.artefacts import FactCheck, Judgement, ReviewerFeedback

@@ -26,7 +26,7 @@ from typing import NamedTuple
 
 from foureyes.verification.passages.retrieval import SourceText, render
 from foureyes.verification.passages.units import UnitKind, terms
-from foureyes.verification.signals import pairs_to_read
+from foureyes.verification._signals import pairs_to_read
 from labelled import LEXICON, document_cases
 
 LABELS = {"s": 0, "c": 1, "u": 2}

@@ -31,7 +31,7 @@ from foureyes.verification.judge import features
 from foureyes.verification.passages.retrieval import SourceText
 from foureyes.verification.reader.onnx_reader import packaged_reader
 from foureyes.verification.registry import load_registry
-from foureyes.verification.signals import collect, pairs_to_read
+from foureyes.verification._signals import collect, pairs_to_read
 from labelled import AS_OF, LABELS, LEXICON, Case, document_cases
 
 CACHE = Path(tempfile.gettempdir()) / "foureyes-fit"

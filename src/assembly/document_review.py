@@ -28,6 +28,7 @@ from ..review.store import (
     read_contents,
 )
 from ..review.types import GateAnswer, GateChoice, ReviewPhase
+from ._review_components import ReviewComponents
 from .backend import price_is_known
 from .materials import (
     local_sources,
@@ -40,7 +41,6 @@ from .materials import (
 from .model import REVIEW_ROLES, LoadedSettings, Settings
 from .plugins import NO_PARTS, ReviewOptions
 from .record_config import GIVEN_FOLDER, Notify, ReviewRunConfig, absolute, left_over, resumed
-from .review_components import ReviewComponents
 from .review_result import ReviewResult
 from .rules import keep_rules
 from .search import knowledge_roots

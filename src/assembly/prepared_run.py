@@ -27,7 +27,7 @@ from .search import knowledge_roots
 from .sources import remember_gaps
 
 if TYPE_CHECKING:
-    from .components import RunComponents
+    from ._components import RunComponents
 
 _ENDS = (
     *(RunStatus.APPROVED, RunStatus.REVIEWED, RunStatus.NOT_REVIEWED),

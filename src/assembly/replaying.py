@@ -21,7 +21,7 @@ from ..core.record_folder import RULES
 from ..core.result import PipelineResult
 from ..core.run_store import RunStore
 from ..report.summary import SUMMARY_FILE
-from .components import RunComponents
+from ._components import RunComponents
 from .model import LoadedSettings, Origin
 from .plugins import NO_PARTS, LoadedPlugins, RunOptions, load_agents, load_options
 from .prepared_run import PreparedRun

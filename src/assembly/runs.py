@@ -13,8 +13,8 @@ from ..core.approval import RunStatus
 from ..core.budget import Budget
 from ..core.run_store import RUN_FOLDER, RunInputs, RunStore, brief_title
 from ..core.work import Material
+from ._components import RunComponents
 from .backend import price_is_known
-from .components import RunComponents
 from .materials import gather, near_folders, sort_sources
 from .model import CODE_KEYS, BackendName, LoadedSettings, Origin, Settings
 from .plugins import NO_PARTS, LoadedPlugins, RunOptions, load_plugins, require_same_code

@@ -13,6 +13,7 @@ from ..base.vocabulary import CitationState, ClaimKind, Location
 from ..documents.model import BlockKind, Document, Quote, ScopedCitation, Sentence
 from ..documents.scope import is_attribution
 from ..documents.words import packaged_words
+from ._regulations import find_regulations
 from .clauses import is_advice, is_verbless
 from .lexicon import Lexicon
 from .model import (
@@ -27,7 +28,6 @@ from .model import (
     RegulatoryReference,
 )
 from .quantities import find_slots
-from .regulations import find_regulations
 
 FRAMING, METADATA, ATTRIBUTION = "framing", "metadata", "attribution"
 INSTRUCTION, POINTER = "instruction", "pointer"

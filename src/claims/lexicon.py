@@ -17,9 +17,9 @@ from ..base.errors import RegistryError
 from ..base.registry import PhrasePattern, RegistryModel, alternatives, load_registry_file
 from ..base.vocabulary import ClaimKind
 from ..documents.words import DocumentWords, load_document_words
+from ._regulations import RegulationForms, load_regulations
 from .clauses import CLAUSES_FILE, ClausesFile, ClauseWords
 from .model import Modifier, Quantity, QuantityKind
-from .regulations import RegulationForms, load_regulations
 from .routing import ROUTING_FILE, RoutingWords
 from .words import WordBook, WordsFile
 

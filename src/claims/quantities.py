@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
+from ._numerals import FRACTION_STEP, Numeral, NumeralKind, find_numerals
 from .dates import match_dates
 from .lexicon import Lexicon, Scan, scan
 from .model import DateSpan, Modifier, Quantity, QuantityKind
-from .numerals import FRACTION_STEP, Numeral, NumeralKind, find_numerals
 
 _SPACE = " \u00a0\u2009\u202f"
 _WORDS = re.compile(rf"[{_SPACE}-]?([a-z][a-z.]*(?:[ -][a-z]+){{0,3}})")

@@ -19,7 +19,7 @@ def main() -> NoReturn:
     gc.set_threshold(_NEW_OBJECTS)
     try:
         # Imported here: it takes most of a second, in which people press Ctrl-C as well.
-        from .app import main as run
+        from ._app import main as run
 
         run()
     except KeyboardInterrupt:

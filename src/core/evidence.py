@@ -16,11 +16,13 @@ from ..verification.challenge.challenge import Challenged
 from ..verification.ledger.building import build_ledger
 from ..verification.model import ClaimAssessment, Ledger
 from ..verification.repair.planning import unsourced
-from .challenges import ClaimChallenger
+from ._challenges import ClaimChallenger
+from ._gap_search import Deepening, GapSearch
+from ._ledger_stage import LedgerStage
+from ._source_pool import SourcePool
 from .critique import Critique, judge_draft, quality_findings
 from .draft_claims import DraftClaims
 from .evidence_parts import EvidenceParts
-from .gap_search import Deepening, GapSearch
 from .gaps import gap_files
 from .iteration import (
     Conclusion,
@@ -32,9 +34,7 @@ from .iteration import (
     still_missing,
     verify_files,
 )
-from .ledger_stage import LedgerStage
 from .review_queue import rejections
-from .source_pool import SourcePool
 from .source_tools import SourceTools
 from .work import IterationEvidence, RunServices
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import count, takewhile
 from typing import TYPE_CHECKING, Any
 
-from .addresses import is_file, link_target
+from ._addresses import is_file, link_target
 from .inline import BLOCK_ELEMENTS, HtmlToken, InlineBuilder, InlineText, Span, html_tokens
 from .model import BlockKind
 from .source import SourceText

@@ -9,11 +9,12 @@ from collections.abc import Iterator, Sequence
 
 from ..base.errors import DocumentError
 from ..base.vocabulary import CitationState
-from .bare_links import BareLinks
+from ._bare_links import BareLinks
+from ._markers import CitedBefore
+from ._parts import Part, Piece, collect_references, read_part
 from .blocks import Block, read_blocks
 from .inline import InlineBuilder, Span
 from .language import detect_language
-from .markers import CitedBefore
 from .model import (
     BlockKind,
     Citation,
@@ -24,7 +25,6 @@ from .model import (
     Section,
     Sentence,
 )
-from .parts import Part, Piece, collect_references, read_part
 from .references import find_entries
 from .scope import ScopePart, find_scopes
 from .source import FrontMatter, SourceText, line_starts, read_front_matter

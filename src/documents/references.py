@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from unicodedata import normalize
 
-from .addresses import find_addresses, find_files
-from .authors import AuthorYear, entry_keys, has_year, starts_like_entry
+from ._addresses import find_addresses, find_files
+from ._authors import AuthorYear, entry_keys, has_year, starts_like_entry
 from .blocks import Block
 from .inline import InlineText, Span, blank
 from .model import BlockKind, Citation, Document

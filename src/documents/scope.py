@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ..base.vocabulary import CitationState
-from .addresses import find_addresses, find_files
-from .authors import has_year, starts_like_entry
+from ._addresses import find_addresses, find_files
+from ._authors import has_year, starts_like_entry
 from .blocks import Block
 from .inline import InlineText, Span, blank
 from .model import BlockKind, Document, ScopedCitation

@@ -37,6 +37,7 @@ from ..base.files import (
     write_atomic,
 )
 from ..core.record_folder import damaged, read_record
+from ._worker import Claim, SharedLimiter, Worker
 from .model import (
     Ended,
     Engine,
@@ -50,7 +51,6 @@ from .model import (
     folder_name,
     key_of,
 )
-from .worker import Claim, SharedLimiter, Worker
 
 T = TypeVar("T")
 _RETRY_S = 0.02

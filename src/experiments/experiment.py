@@ -19,13 +19,13 @@ from ..base.off_loop import blocking
 from ..base.printable import counted, notebook_html
 from ..base.registry import validate
 from ..core.result import PipelineResult
+from ._trial_records import check_delivered, measure_trial
 from .analysis import Analysis, analyse
 from .file import ExperimentFile
 from .markdown import markdown
 from .metrics import Measure, TrialRecord
 from .planning import TrialResult, TrialWork, failed, plan
 from .statistics.samples import Direction, Scale
-from .trial_records import check_delivered, measure_trial
 from .trials import record_trial
 
 if TYPE_CHECKING:

@@ -17,9 +17,9 @@ from ..base.vocabulary import Severity
 from ..core.tasks import TurnUsage
 from ..engine.model import JobContext, Programs
 from ..report.check_outcome import CHECK_FILE, CheckRecord
+from ._trial_records import check_delivered, measure_trial, record_review, record_run
 from .metrics import CheckedText, Task, TrialRecord
 from .planning import PROGRAM, TRUSTED_PROGRAM, Item, TrialResult, TrialWork
-from .trial_records import check_delivered, measure_trial, record_review, record_run
 
 
 def programs(*, trusted: bool) -> Programs:

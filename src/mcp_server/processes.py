@@ -45,7 +45,7 @@ def work(pipe: Connection, call: Call, service: Service, folder: str) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     tempfile.tempdir = folder
     quiet_logs()
-    from .worker import run_call
+    from ._worker import run_call
 
     try:
         traced = exported({**telemetry_variables(), **call.trace}, _remark)
@@ -97,7 +97,7 @@ class Processes:
         if FORKED:
             from multiprocessing import forkserver, resource_tracker
 
-            self._context.set_forkserver_preload(["__main__", f"{__package__}.preload"])
+            self._context.set_forkserver_preload(["__main__", f"{__package__}._preload"])
             # Ctrl-C is for the server; while it loads, that process does not ignore it of itself.
             # To start the tracker unblocks it.
             resource_tracker.ensure_running()

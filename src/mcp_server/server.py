@@ -22,10 +22,10 @@ from ..base.printable import printable, visible
 from ..core.record_folder import program_version
 from ..core.tracing import child_variables
 from . import inputs, outputs
+from ._records import TEMPLATE, list_resources, read_resource
 from .inputs import CallInput, parsed
 from .outputs import CallOutput
 from .processes import Processes
-from .records import TEMPLATE, list_resources, read_resource
 from .service import Call, Service
 
 _READS_HERE = types.ToolAnnotations(

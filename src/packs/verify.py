@@ -28,9 +28,9 @@ from ..report.evidence_pack import (
 from ..report.pack_reading import unpack
 from ..report.summary import headline
 from ..report.wording import terminal_lines
-from .conclusions import recompute_conclusions
-from .packed_run import PackedRun, all_quotes, open_packed, quote_differences, snapshot_differences
-from .records import (
+from ._conclusions import recompute_conclusions
+from ._packed_run import PackedRun, all_quotes, open_packed, quote_differences, snapshot_differences
+from ._records import (
     end_differences,
     not_recomputed,
     own_rules,
@@ -38,8 +38,8 @@ from .records import (
     rule_differences,
     unknown_members,
 )
-from .replay import replay_differences
-from .written import written_differences
+from ._replay import replay_differences
+from ._written import written_differences
 
 SHOWN_DIFFERENCES = 40
 

@@ -108,7 +108,7 @@ def _read(path: Path, data: bytes, kind: OriginalKind) -> Original:
             text, pages = _pdf(path, data)
         case OriginalKind.HTML | OriginalKind.DOCX:
             # Converters take longest to load of all that this package uses.
-            from .conversion import as_markdown
+            from ._conversion import as_markdown
 
             text = as_markdown(data, name, MOST_CHARACTERS, word=kind is OriginalKind.DOCX)
     if not text.strip():

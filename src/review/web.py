@@ -21,6 +21,7 @@ from ..sources.search.model import SearchAnswer, SearchUnavailable
 from ..sources.search.searching import interleaved
 from ..verification.model import ClaimAssessment
 from ..verification.queries import claim_query, is_internal
+from ._web_assessing import WebAssessor
 from .compiling import cross_reference
 from .extraction import claims_to_check
 from .phases import AgentRunner, ReviewAgent
@@ -38,7 +39,6 @@ from .types import (
     WebQuery,
     WebVerifierConfig,
 )
-from .web_assessing import WebAssessor
 from .web_sources import Outside, WebCheckContext, WebRules, WebSourceTools, checks_citation
 
 _FEWEST_IN_BATCH = 5

@@ -31,7 +31,7 @@ from .snapshot_store import SharedCopy, SharedStore, SnapshotStore
 if TYPE_CHECKING:
     import ssl
 
-    from .download import Downloader
+    from ._download import Downloader
 
 
 T = TypeVar("T")
@@ -385,7 +385,7 @@ class Fetcher:
 
     def _open_downloader(self) -> Downloader:
         # Imported here: the HTTP libraries take long to load, and many runs have only local files.
-        from .download import Downloader
+        from ._download import Downloader
 
         if not self._is_open:
             raise RuntimeError("open the fetcher with `async with` before the first fetch")

@@ -146,7 +146,7 @@ def extract(
             # The two readers are imported when they are needed: the libraries that they import take
             # long to load, and `import foureyes` must stay fast.
             case TextKind.HTML:
-                from .html_text import read_html
+                from ._html_text import read_html
 
                 most = policy.limits.markup_bytes
                 if len(body) > most:
@@ -202,7 +202,7 @@ def _stated(
 
     Dates are read from a short line of the `head`, too: "Last updated: 3 March 2025".
     """
-    from .page_metadata import label_pattern, parse_date
+    from ._page_metadata import label_pattern, parse_date
 
     def first(*names: str) -> str:
         return next((value for name in names if front and (value := front.get(name))), "")

@@ -17,8 +17,7 @@ import tinycss2
 from lxml import etree
 from lxml.html import HtmlElement
 
-from .plain_text import name_parts
-from .style_rules import (
+from ._style_rules import (
     GENERATED,
     INLINE,
     MOST_NESTED,
@@ -29,7 +28,7 @@ from .style_rules import (
     read_rules,
     read_variables,
 )
-from .styles import (
+from ._styles import (
     LEAST_OPACITY,
     Rgb,
     colour,
@@ -44,6 +43,7 @@ from .styles import (
     opacity,
     rgb,
 )
+from .plain_text import name_parts
 
 STRUCK = "~~"
 """Stands before and behind text that its page has struck out, as in Markdown."""

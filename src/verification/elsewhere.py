@@ -7,12 +7,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from ..base.vocabulary import CitationState
 from ..claims.model import Claim
 from ..documents.language import reads_english
+from ._signals import pairs_to_glance, pairs_to_read
 from .judge import NOTHING, Elsewhere, compare_with
 from .model import Evidence
 from .passages.retrieval import SourceIndex, SourceText
 from .reader.model import NoReader, TextPair
 from .registry import Registry
-from .signals import pairs_to_glance, pairs_to_read
 
 _PairsOf = Callable[[Claim, SourceText], Sequence[TextPair]]
 

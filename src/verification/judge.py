@@ -12,6 +12,7 @@ from ..claims.arithmetic.reckoning import movement
 from ..claims.model import Claim
 from ..claims.quantities import find_slots
 from ..documents.language import reads_english
+from ._signals import Signals, collect, context_of
 from .decide import Probabilities, weigh
 from .exact.binding import goes_alike, is_equal
 from .exact.changes import other_holder, was_so
@@ -26,7 +27,6 @@ from .passages.retrieval import SourceIndex, SourceText, render
 from .passages.units import Unit, terms
 from .reader.model import StanceScores
 from .registry import Registry
-from .signals import Signals, collect, context_of
 
 # A longer sentence is no sentence; comparing it would cost more than its length.
 MAX_COMPARED = 4000

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from foureyes.base.files import from_json, to_json
-from foureyes.cli.experiment import show_until_ended
+from foureyes.cli._experiment import show_until_ended
 from foureyes.datatypes import TrialOutcome, TrialResult
 from foureyes.engine.file_engine import open_engine
 from foureyes.engine.model import JobContext, JobState

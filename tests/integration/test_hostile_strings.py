@@ -25,7 +25,7 @@ from foureyes import Examination, ExportFormat, GateResult, Judgement, TurnUsage
 from foureyes.assembly.settings import load_settings
 from foureyes.base.files import to_json
 from foureyes.base.printable import inline, one_line, visible
-from foureyes.cli.report import export
+from foureyes.cli._report import export
 from foureyes.cli.terminal import Column
 from foureyes.cli.terminal import line as print_line
 from foureyes.cli.terminal import table as show_table
@@ -45,11 +45,11 @@ from foureyes.core.tracing import (
 from foureyes.datatypes import CitedSource, Critique, Gap
 from foureyes.experiments.markdown import markdown as experiment_markdown
 from foureyes.experiments.page import EXPERIMENT_PAGES, ExperimentPage
+from foureyes.mcp_server._worker import answer
 from foureyes.mcp_server.inputs import CallInput, ExplainVerdict, GetRun
 from foureyes.mcp_server.outputs import VerdictExplained
 from foureyes.mcp_server.server import tool_result
 from foureyes.mcp_server.service import Call, CallContext, Limits, Service, real_roots
-from foureyes.mcp_server.worker import answer
 from foureyes.report.document_review import Note, annotate, report_markdown
 from foureyes.report.html.batch_page import Head
 from foureyes.report.html.page import report_pieces, write_page, write_report

@@ -288,7 +288,7 @@ def test_nothing_is_loaded_or_sent_that_was_not_asked_for(tmp_path: Path) -> Non
     write_case(tmp_path, GOOD_DRAFT)
     code = """
 import os, sys
-from foureyes.cli.app import execute
+from foureyes.cli._app import execute
 endpoint = os.environ.pop("OTEL_EXPORTER_OTLP_ENDPOINT")
 disabled = {"OTEL_EXPORTER_OTLP_ENDPOINT": endpoint, "OTEL_SDK_DISABLED": "true"}
 for variables in ({}, disabled):

@@ -15,8 +15,8 @@ from foureyes.agents.judge import JudgeAgent
 from foureyes.agents.reviewer import ReviewerAgent
 from foureyes.agents.rules import AgentRules, Clock, agent_rules, load_rules
 from foureyes.agents.source_tools import WebResearchProtocol
+from foureyes.backends.offline._rules import OfflineRules, load_offline_rules
 from foureyes.backends.offline.backend import OfflineBackend
-from foureyes.backends.offline.rules import OfflineRules, load_offline_rules
 from foureyes.base.vocabulary import SourceState
 from foureyes.claims.detect import detect_claims
 from foureyes.core.config import AnalystConfig, FactCheckerConfig, JudgeConfig, ReviewerConfig

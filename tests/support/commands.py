@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Protocol
 
 import pytest
-from foureyes.cli.app import execute as execute_command
+from foureyes.cli._app import execute as execute_command
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"

@@ -23,6 +23,7 @@ from foureyes.base.vocabulary import (
     Verdict,
 )
 from foureyes.claims.model import Claim, ClaimCategory
+from foureyes.core._gap_search import Deepening
 from foureyes.core.approval import ApprovalHook
 from foureyes.core.artefacts import Analysis, ArtefactFile, Judgement
 from foureyes.core.budget import Budget
@@ -30,7 +31,6 @@ from foureyes.core.config import BudgetConfig, PipelineConfig, PipelineMode
 from foureyes.core.critique import Critique, DimensionScore, Quality
 from foureyes.core.evidence import DocumentEvidence
 from foureyes.core.evidence_map import ClaimEvidenceMap
-from foureyes.core.gap_search import Deepening
 from foureyes.core.gaps import GapAnalysis, GapReport
 from foureyes.core.iteration import Conclusion, PreparedEvidence, gate_findings
 from foureyes.core.pipeline import AnalysisPipeline

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from foureyes.cli.app import execute
+from foureyes.cli._app import execute
 
 OFFICIAL = "https://kubernetes.io/docs/quay/"
 OLD = "https://tarvia-post.example/quay"

@@ -29,9 +29,9 @@ HEAVY = (
 READS_THE_ENVIRONMENT = {
     "assembly/settings.py",
     "backends/claude/endpoint.py",
-    "backends/claude/relay.py",
+    "backends/claude/_relay.py",
     "base/confined.py",
-    "backends/claude/session.py",
+    "backends/claude/_session.py",
 }
 """A process of the agent SDK inherits the environment, so its starters see what to blank in it."""
 MUTABLE_RECORDS = {

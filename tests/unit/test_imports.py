@@ -1,4 +1,4 @@
-"""How deep modules import each other, and how many one needs: what a reader has to hold."""
+"""How modules import each other: how deep, how many one needs, and which are their folder's own."""
 
 from __future__ import annotations
 
@@ -33,18 +33,35 @@ def statements(node: ast.AST) -> Iterator[ast.ImportFrom]:
             yield from statements(child)
 
 
+def targets(name: tuple[str, ...], path: Path, found: ast.ImportFrom) -> set[tuple[str, ...]]:
+    """The modules that an import of the module `name` names, relative or from the package."""
+    inside = name if path.stem == "__init__" else name[:-1]
+    below = tuple((found.module or "").split(".")) if found.module else ()
+    base = (*inside[: len(inside) - found.level + 1], *below) if found.level else below[1:]
+    return {(*base, alias.name) for alias in found.names} & MODULES.keys() or {base}
+
+
 @cache
 def graph() -> dict[tuple[str, ...], set[tuple[str, ...]]]:
     """The modules that each module imports."""
     found: dict[tuple[str, ...], set[tuple[str, ...]]] = {}
     for name, path in MODULES.items():
         found[name] = set()
-        inside = name if path.name == "__init__.py" else name[:-1]
         for statement in statements(ast.parse(path.read_text(encoding="utf-8"))):
-            base = inside[: len(inside) - statement.level + 1]
-            base += tuple((statement.module or "").split(".")) if statement.module else ()
-            targets = {(*base, alias.name) for alias in statement.names} & MODULES.keys()
-            found[name] |= (targets or {base}) - {name}
+            found[name] |= targets(name, path, statement) - {name}
+    return found
+
+
+@cache
+def importers() -> dict[tuple[str, ...], set[tuple[str, ...]]]:
+    """The modules and stubs that import each module, at whatever time."""
+    found: dict[tuple[str, ...], set[tuple[str, ...]]] = {name: set() for name in MODULES}
+    for path in (*ROOT.rglob("*.py"), *ROOT.rglob("*.pyi")):
+        name = module_name(path)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom):
+                for target in targets(name, path, node) & found.keys():
+                    found[target].add(name)
     return found
 
 
@@ -58,3 +75,26 @@ def test_no_chain_of_imports_is_long() -> None:
 def test_no_module_needs_many_others() -> None:
     crowded = {".".join(name): len(needs) for name, needs in graph().items()}
     assert {name: count for name, count in crowded.items() if count > MOST_IMPORTED} == {}
+
+
+def named_whole() -> set[tuple[str, ...]]:
+    """The modules that others import as modules, whose names stand before those in them."""
+    return {
+        (*name[:-1], alias.name)
+        for name, path in MODULES.items()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom) and not node.module
+        for alias in node.names
+    }
+
+
+def test_a_module_has_an_underscore_if_only_its_own_folder_takes_names_from_it() -> None:
+    wrong: set[str] = set()
+    whole = named_whole()
+    for name, path in MODULES.items():
+        if len(name) < 2 or path.stem.startswith("__") or name in whole:
+            continue
+        outside = {one for one in importers()[name] if one[: len(name) - 1] != name[:-1]}
+        if name[-1].startswith("_") == bool(outside):
+            wrong.add(".".join(name))
+    assert wrong == set()

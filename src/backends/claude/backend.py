@@ -16,7 +16,7 @@ from ...core.tasks import AgentTask, Error, Turn
 from .settings import ClaudeSettings
 
 if TYPE_CHECKING:
-    from .session import Session
+    from ._session import Session
 
 
 MIB = 1024 * 1024
@@ -163,6 +163,6 @@ class ClaudeBackend:
             home: A private folder for the CLI, empty.
         """
         # The SDK takes half a second to import; a run without a model never needs it.
-        from .session import Session
+        from ._session import Session
 
         return Session(self.settings, task, folder, home)

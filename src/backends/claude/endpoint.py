@@ -17,8 +17,8 @@ from ...base.files import write_atomic
 from ...base.registry import first_line
 from ...core.forms import form_of
 from ...core.tasks import AgentTask, Error, FailureKind, Role, TurnLimits
+from ._launcher import bundled_cli
 from .backend import ClaudeBackend
-from .launcher import bundled_cli
 from .settings import ANTHROPIC_URL, KEPT_VARIABLES, ClaudeSettings
 
 VERSION_TIMEOUT_S = 20.0

@@ -28,10 +28,10 @@ from ...review.types import (
     SmokeVerdict,
     WebCheckInput,
 )
-from .drafting import write_draft
-from .grading import Grade, GradedText, Issue, grade
-from .revision import revise
-from .rules import load_offline_rules
+from ._drafting import write_draft
+from ._grading import Grade, GradedText, Issue, grade
+from ._revision import revise
+from ._rules import load_offline_rules
 
 Slots = Mapping[str, JsonValue]
 """Values for the slots of a form, by JSON pointer."""

@@ -12,8 +12,8 @@ from ...documents.model import BlockKind, Document, Sentence
 from ..lexicon import Lexicon
 from ..model import DateSpan, Quantity, QuantityKind
 from ..quantities import find_quantities, find_slots
+from ._equations import find_equations
 from .calculation import Calculation
-from .equations import find_equations
 from .reckoning import OF_THESE, REFERS_BACK, find_carried_totals, find_sums, sum_of
 
 _READ = frozenset(

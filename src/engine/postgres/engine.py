@@ -13,11 +13,11 @@ from sqlalchemy.exc import DBAPIError
 from ...base.call_limits import SLACK_S, CallLimit, LimitName
 from ...base.errors import InputError
 from ...base.files import from_json, to_json
+from .._worker import SharedLimiter, Worker
 from ..model import Ended, Job, JobEnd, JobState, JobStatus, Programs, Serving, key_of
-from ..worker import SharedLimiter, Worker
-from .database import LIVING, Database
-from .queues import Queues, listening
-from .store import HELD, RowJobs
+from ._database import LIVING, Database
+from ._queues import Queues, listening
+from ._store import HELD, RowJobs
 
 _ADD = sa.text(
     "INSERT INTO foureyes.jobs (key, job_group, job, program) "

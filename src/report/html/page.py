@@ -26,11 +26,11 @@ from .. import batch, review_report, summary, wording
 from ..batch import BATCH_FILE
 from ..check_outcome import CHECK_FILE, not_fetched_lines
 from ..wording import Label, claim_label, environment, labels, shown
+from ._marking import web_address
+from ._review_page import ReviewPage, listed_review
+from ._run_report import RunReport, iteration_table, listed_run, text_changes
 from .batch_page import BatchPage, CheckPage, choices, listed_batch, listed_check
-from .marking import web_address
 from .model import ListedRecord, costs, ids, moment, named
-from .review_page import ReviewPage, listed_review
-from .run_report import RunReport, iteration_table, listed_run, text_changes
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -10,6 +10,7 @@ from ...base.vocabulary import Basis, CitationState, Finding, IssueType, SourceS
 from ...claims.model import Claim, ClaimCategory
 from ...documents.language import reads_english
 from ...sources.model import Snapshot, Source
+from .._signals import pairs_to_read
 from ..assessing import issues
 from ..exact.changes import other_holder, was_so
 from ..exact.edits import past_year
@@ -20,7 +21,6 @@ from ..model import ClaimAssessment, Evidence
 from ..passages.retrieval import SourceIndex, SourceText, find_passages
 from ..registry import Registry
 from ..severity import SeverityPolicy
-from ..signals import pairs_to_read
 
 MOST_TOGETHER = 4
 """Sources of one claim that are read as one."""

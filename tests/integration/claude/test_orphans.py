@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from foureyes import ClaudeBackend, Turn, TurnUsage
-from foureyes.backends.claude.launcher import bundled_cli, leash
+from foureyes.backends.claude._launcher import bundled_cli, leash
 from support.claude_turn import (
     DUMMY_KEY,
     FORM,

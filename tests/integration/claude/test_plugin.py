@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, SystemMessage
 from foureyes import ClaudeSettings, Credential, CredentialKind
-from foureyes.backends.claude.launcher import bundled_cli, leash
+from foureyes.backends.claude._launcher import bundled_cli, leash
 from foureyes.backends.claude.settings import session_environment
 from plugin_texts import PLUGIN, written
 from support.claude_turn import DUMMY_KEY, MODEL, edit, read, review_task, until

@@ -22,7 +22,7 @@ from foureyes import (
 )
 from foureyes.agents.document_search import grep_document
 from foureyes.agents.reading import UntrustedText
-from foureyes.backends.claude.session import Session
+from foureyes.backends.claude._session import Session
 from foureyes.datatypes import Effort, ModelPrice
 from support.claude_turn import (
     DRAFT,

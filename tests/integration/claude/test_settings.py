@@ -24,8 +24,8 @@ from foureyes import (
     Turn,
     TurnLimits,
 )
-from foureyes.backends.claude.launcher import bundled_cli
-from foureyes.backends.claude.session import Session
+from foureyes.backends.claude._launcher import bundled_cli
+from foureyes.backends.claude._session import Session
 from foureyes.datatypes import Effort, ModelPrice
 from support.claude_turn import (
     DUMMY_KEY,

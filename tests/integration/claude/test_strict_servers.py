@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from claude_agent_sdk import ClaudeAgentOptions
 from foureyes import AgentTask, ClaudeBackend, Role, Turn
-from foureyes.backends.claude.session import Session
+from foureyes.backends.claude._session import Session
 from foureyes.backends.claude.settings import PLAIN_REQUESTS
 from integration.claude.strict_requests import strict, unknown_parts
 from support.claude_turn import MODEL, MakeSettings, Play, fills, laid_out, review_task

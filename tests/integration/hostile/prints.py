@@ -13,17 +13,31 @@ from foureyes.base.errors import InputError
 from foureyes.base.logs import set_up_logs
 from foureyes.claims.model import Claim
 from foureyes.cli import (
-    checking,
-    claims,
-    experiment,
-    running,
-    sources,
-    sources_decide,
-    sources_search,
+    _checking as checking,
+)
+from foureyes.cli import (
+    _claims as claims,
+)
+from foureyes.cli import (
+    _experiment as experiment,
+)
+from foureyes.cli import (
+    _running as running,
+)
+from foureyes.cli import (
+    _sources as sources,
+)
+from foureyes.cli import (
+    _sources_decide as sources_decide,
+)
+from foureyes.cli import (
+    _sources_search as sources_search,
+)
+from foureyes.cli import (
     terminal,
 )
-from foureyes.cli.options import JsonOptions
-from foureyes.cli.progress import Board, log_progress
+from foureyes.cli._options import JsonOptions
+from foureyes.cli._progress import Board, log_progress
 from foureyes.core.record_folder import RunEvent
 from foureyes.core.result import PipelineResult
 from foureyes.core.review_queue import ReviewDecision, ReviewQueue

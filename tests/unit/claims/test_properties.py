@@ -8,12 +8,12 @@ from datetime import date
 from itertools import pairwise
 
 import pytest
-from foureyes.claims.arithmetic.equations import find_equations
+from foureyes.claims._regulations import find_regulations
+from foureyes.claims.arithmetic._equations import find_equations
 from foureyes.claims.dates import FIRST_YEAR, LAST_YEAR, find_dates, with_yearless
 from foureyes.claims.detect import detect_claims
 from foureyes.claims.entities import Slots, Spelling, entities_of
 from foureyes.claims.quantities import find_quantities, find_slots
-from foureyes.claims.regulations import find_regulations
 from foureyes.datatypes import DateSpan, Entity, Quantity, RegulatoryReference
 from foureyes.documents.parse import parse_document
 from foureyes.verification.judge import judge

@@ -142,7 +142,7 @@ def test_the_help_lists_the_commands_and_exit_codes(capsys: pytest.CaptureFixtur
 @pytest.mark.parametrize("group", [[], ["sources"]])
 def test_the_help_imports_no_command(group: list[str]) -> None:
     code = (
-        f"import sys; from foureyes.cli.app import execute; code = execute([*{group}, '--help'])\n"
+        f"import sys; from foureyes.cli._app import execute; code = execute([*{group}, '--help'])\n"
         "print(code, [name for name in sys.modules if name.startswith('foureyes.')])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

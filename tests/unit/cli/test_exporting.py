@@ -86,7 +86,7 @@ def test_a_folder_is_no_place_for_an_export(
 MEASURED = """
 import re, sys
 from pathlib import Path
-from foureyes.cli.app import execute
+from foureyes.cli._app import execute
 code = execute(sys.argv[1:])
 # The peak of this program alone; `getrusage` counts that of the process which started it too.
 peak = re.search(r"VmHWM:\\s+(\\d+) kB", Path("/proc/self/status").read_text())

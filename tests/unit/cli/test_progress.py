@@ -8,7 +8,7 @@ import pytest
 import structlog
 from foureyes import Progress
 from foureyes.base.logs import set_up_logs
-from foureyes.cli.progress import Board, CheckProgress, log_progress, show_progress
+from foureyes.cli._progress import Board, CheckProgress, log_progress, show_progress
 from rich.console import Console
 
 

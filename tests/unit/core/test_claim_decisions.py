@@ -21,6 +21,7 @@ from foureyes import (
     TransitionRefused,
     Verdict,
 )
+from foureyes.core._ledger_stage import with_history
 from foureyes.core.iteration import (
     DECISIONS_FILE,
     apply_decisions,
@@ -29,7 +30,6 @@ from foureyes.core.iteration import (
     settled_claims,
     still_missing,
 )
-from foureyes.core.ledger_stage import with_history
 from foureyes.core.review_queue import (
     basis_of,
     counting,

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from foureyes import Ledger, LedgerEntry, Location, TransitionRefused, Verdict
 from foureyes.base.files import from_json, to_json
-from foureyes.core.ledger_stage import with_history
+from foureyes.core._ledger_stage import with_history
 from foureyes.core.review_queue import revised
 from foureyes.datatypes import (
     Change,

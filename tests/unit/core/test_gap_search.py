@@ -19,8 +19,8 @@ from foureyes import (
     TurnUsage,
 )
 from foureyes.base.registry import load_registry_file
+from foureyes.core._gap_search import Deepening
 from foureyes.core.evidence import DocumentEvidence
-from foureyes.core.gap_search import Deepening
 from foureyes.core.iteration import PreparedEvidence
 from foureyes.core.source_tools import SourceReader
 from foureyes.datatypes import Conclusion

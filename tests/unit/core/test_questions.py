@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import anyio
 import pytest
 from foureyes import StorageError
-from foureyes.core.challenges import independent_groups, put_questions
+from foureyes.core._challenges import independent_groups, put_questions
 from foureyes.core.evidence_parts import AnswersUnavailable
 from foureyes.verification.challenge.answers import build_probes, shows
 from foureyes.verification.challenge.model import Answer, Probe, Question, Reply

@@ -17,7 +17,7 @@ from foureyes import (
     Verdict,
 )
 from foureyes.base.registry import load_registry_file
-from foureyes.core.ledger_stage import with_history
+from foureyes.core._ledger_stage import with_history
 from foureyes.core.review_queue import GATE, ReviewCase, basis_of, reads_of, review_queue
 from foureyes.datatypes import (
     CitationState,

@@ -6,9 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from foureyes.claims.detect import detect_claims
+from foureyes.core._source_pool import AvailableSources, SourcePool
 from foureyes.core.evidence_parts import EvidenceParts
 from foureyes.core.iteration import Recovery
-from foureyes.core.source_pool import AvailableSources, SourcePool
 from foureyes.datatypes import Appraisal, Source, SourceSet
 from foureyes.documents.parse import parse_document
 from foureyes.sources.scoring.appraisal import appraise

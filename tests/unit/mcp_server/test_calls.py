@@ -13,6 +13,8 @@ import pytest
 from foureyes import FoureyesError, InputError, Progress, SettingsError
 from foureyes.assembly.settings import load_settings
 from foureyes.base.files import from_json
+from foureyes.mcp_server._records import ROOT, list_resources, read_resource
+from foureyes.mcp_server._worker import answer, describe_progress, run_call
 from foureyes.mcp_server.inputs import (
     CallInput,
     CheckDocument,
@@ -35,9 +37,7 @@ from foureyes.mcp_server.outputs import (
     VerdictExplained,
 )
 from foureyes.mcp_server.processes import MESSAGE
-from foureyes.mcp_server.records import ROOT, list_resources, read_resource
 from foureyes.mcp_server.service import Call, CallContext, Limits, Service, real_roots
-from foureyes.mcp_server.worker import answer, describe_progress, run_call
 from mcp_types import TextResourceContents
 from pydantic import BaseModel
 from support.report_run import ReportRun

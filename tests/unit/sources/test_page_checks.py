@@ -8,8 +8,8 @@ from datetime import date
 import pytest
 from foureyes.base.registry import load_registry_file
 from foureyes.datatypes import SourceState
+from foureyes.sources._html_text import read_html
 from foureyes.sources.failure import FetchFailed
-from foureyes.sources.html_text import read_html
 from foureyes.sources.model import Extraction, PageSignals
 from foureyes.sources.policy import FETCH_FILE, FetchPolicy, TextKind, fold_words
 from foureyes.sources.reading import check_page, extract, leads_home

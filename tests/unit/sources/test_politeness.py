@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import anyio
 import pytest
-from foureyes.sources.download import HostTurns
+from foureyes.sources._download import HostTurns
 from foureyes.sources.policy import PolitenessPolicy
 
 

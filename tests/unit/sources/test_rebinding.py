@@ -12,7 +12,7 @@ from typing import cast
 import httpcore2
 import pytest
 from foureyes.datatypes import SourceState
-from foureyes.sources.download import Downloader
+from foureyes.sources._download import Downloader
 from foureyes.sources.failure import AddressRefused
 from foureyes.sources.guard import Guard
 from foureyes.sources.policy import FetchPolicy

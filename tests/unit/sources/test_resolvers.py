@@ -8,7 +8,7 @@ import httpcore2
 import pytest
 from foureyes.base.registry import load_registry_file
 from foureyes.datatypes import SourceState
-from foureyes.sources.download import translate_faults
+from foureyes.sources._download import translate_faults
 from foureyes.sources.failure import FetchFailed
 from foureyes.sources.fetcher import Fetcher
 from foureyes.sources.guard import Guard

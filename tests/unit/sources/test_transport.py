@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 import httpcore2
 import pytest
-from foureyes.sources.download import CheckedBackend
+from foureyes.sources._download import CheckedBackend
 from foureyes.sources.failure import AddressRefused
 from foureyes.sources.guard import Guard
 from foureyes.sources.policy import FetchPolicy

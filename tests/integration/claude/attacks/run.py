@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 from claude_agent_sdk import ClaudeAgentOptions, HookMatcher, Message
+from foureyes.backends.claude._launcher import bundled_cli
+from foureyes.backends.claude._session import Session
 from foureyes.backends.claude.backend import ClaudeBackend
-from foureyes.backends.claude.launcher import bundled_cli
-from foureyes.backends.claude.session import Session
 from foureyes.backends.claude.settings import ClaudeSettings, Credential, CredentialKind
 from foureyes.core.agent_base import BaseAgent
 from foureyes.core.budget import Budget

@@ -12,7 +12,7 @@ from claude_agent_sdk import (
     ResultError,
     ResultMessage,
 )
-from foureyes.backends.claude.tally import (
+from foureyes.backends.claude._tally import (
     failure_of_error,
     failure_of_result,
     failure_of_status,

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from foureyes import AgentTask, ToolSpec
-from foureyes.backends.claude.guard import ToolGuard, permission_rules
+from foureyes.backends.claude._guard import ToolGuard, permission_rules
 from hypothesis import given
 from hypothesis import strategies as st
 from support.claude_turn import DRAFT, FORM, VERDICT, laid_out, review_task

@@ -13,7 +13,7 @@ from claude_agent_sdk import (
     ToolUseBlock,
     UserMessage,
 )
-from foureyes.backends.claude.tally import Tally
+from foureyes.backends.claude._tally import Tally
 from foureyes.datatypes import ModelPrice
 
 ONE, TWO = Path("/turn/part-1.md"), Path("/turn/part-2.md")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.backends.offline.drafting import find_excerpts, write_draft
+from foureyes.backends.offline._drafting import find_excerpts, write_draft
 from foureyes.datatypes import AnalystInput, Material
 from foureyes.documents.parse import parse_document
 from support.agent_kit import evidence_of, material, offline_rules

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 from foureyes import Finding, IssueType, ReviewCriterion, Severity
+from foureyes.backends.offline._grading import Grade, GradedText, grade
 from foureyes.backends.offline.backend import judge, review
-from foureyes.backends.offline.grading import Grade, GradedText, grade
 from foureyes.datatypes import JudgeInput
 from foureyes.verification.gate.decision import decide_gate
 from foureyes.verification.ledger.building import build_ledger

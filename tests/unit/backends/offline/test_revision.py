@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from foureyes import Correction, Finding, IssueType, Location, ReviewCriterion, Severity
-from foureyes.backends.offline.revision import revise
+from foureyes.backends.offline._revision import revise
 from foureyes.datatypes import AnalystInput, Material
 from hypothesis import given
 from hypothesis import strategies as st

@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 
 import pytest
 from foureyes import Verdict
-from foureyes.report.html.marking import marked_html, web_address
+from foureyes.report.html._marking import marked_html, web_address
 from foureyes.report.html.model import Row
 from foureyes.report.wording import Label, labels
 from hypothesis import given

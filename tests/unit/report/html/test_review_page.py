@@ -9,9 +9,9 @@ import pytest
 from foureyes import ReviewStatus, RunDirectoryError
 from foureyes.datatypes import NotDone, ReviewPhase
 from foureyes.report.document_review import write_reports
+from foureyes.report.html._review_page import ReviewPage
 from foureyes.report.html.model import NOT_APPLICABLE, Listing
 from foureyes.report.html.page import report_pieces, write_report
-from foureyes.report.html.review_page import ReviewPage
 from foureyes.review.store import FILES, ReviewStore, read_contents
 from lxml import html
 from support.report_review import ReportReview

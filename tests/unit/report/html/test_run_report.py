@@ -14,9 +14,9 @@ from foureyes.base.files import from_json
 from foureyes.core.run_analytics import AnalyticsFile
 from foureyes.core.run_store import RunStore
 from foureyes.report.exports.documents import examined_run
+from foureyes.report.html._run_report import MAX_LINES, RunReport, iteration_table, text_changes
 from foureyes.report.html.page import report_pieces, write_report
 from foureyes.report.html.run_files import RunFiles
-from foureyes.report.html.run_report import MAX_LINES, RunReport, iteration_table, text_changes
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import html

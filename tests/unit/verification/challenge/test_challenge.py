@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 from foureyes import Ledger, LedgerEntry, Stance, Verdict
-from foureyes.core.ledger_stage import as_left
+from foureyes.core._ledger_stage import as_left
 from foureyes.datatypes import ChallengeOutcome, ChallengeStep, Evidence, SourceSet, WeighedEvidence
 from foureyes.verification.challenge.challenge import (
     ChallengeCase,

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from foureyes import Stance, Verdict
-from foureyes.core.ledger_stage import with_corroboration
+from foureyes.core._ledger_stage import with_corroboration
 from foureyes.verification.elsewhere import corroborate
 from foureyes.verification.passages.retrieval import SourceIndex
 from support.claim_kit import assess, cited, claims_of, registry, sources

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from foureyes.verification._signals import collect
 from foureyes.verification.exact.words import periods_after
 from foureyes.verification.passages.retrieval import SourceText
 from foureyes.verification.reader.model import NoReader
-from foureyes.verification.signals import collect
 from support.claim_kit import cited, claims_of, registry
 
 
