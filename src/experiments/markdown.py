@@ -16,6 +16,11 @@ from .analysis import Analysis, Compared, Failure, ItemPair
 _HERE = Path(__file__).parent
 
 
+def _in_one_line(shown: Any) -> Any:
+    """A line is a sentence, whatever the names of arms and metrics have in them."""
+    return " ".join(shown.splitlines()) if isinstance(shown, str) else shown
+
+
 @cache
 def _sentences() -> Any:
     """The macros of `sentences.jinja`: text that is made safe where it is shown."""
@@ -25,6 +30,7 @@ def _sentences() -> Any:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        finalize=_in_one_line,
     )
     return environment.get_template("sentences.jinja").module
 

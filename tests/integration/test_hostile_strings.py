@@ -426,6 +426,7 @@ def of_memory(filler: Filler) -> str:
     [
         (of_references, MORE),
         (of_run, MORE[::4]),
+        (of_experiment, MORE[::8]),
         *(
             pytest.param(one, MORE, marks=pytest.mark.soak)
             for one in (of_run, of_review, of_experiment)
