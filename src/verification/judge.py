@@ -174,7 +174,7 @@ class _Case:
             return None
         edit, figure = max(open_, key=lambda one: abs(one[1].change or 0) if one[1] else 0)
         found = ", ".join(one.found for one, _ in open_)
-        claimed = ", ".join(one.claimed for one, _ in open_)
+        claimed = ", ".join(dict.fromkeys(one.claimed for one, _ in open_))
         deviation = deviation_text(figure) if alone else ""
         proved = self._proved(f"source: {found}; claim: {claimed}{deviation}", edit.unit)
         return replace(proved, edit=edit if alone else None, figure=figure)

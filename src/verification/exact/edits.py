@@ -160,7 +160,10 @@ def _is_clause(wanted: Sequence[str], words: Sequence[Word], text: str) -> bool:
 
 
 def find_edits(claim: str, source: SourceText) -> tuple[Edit, ...]:
-    """The edit, or edited figures, by which the claim differs from a sentence of the source."""
+    """The edit, or edited figures, by which the claim differs from a sentence of the source.
+
+    If sentences of the source differ from each other in the edited place, an edit to each of them.
+    """
     own = split_words(claim)
     if len(own) < _LEAST_WORDS:
         return ()
@@ -168,21 +171,27 @@ def find_edits(claim: str, source: SourceText) -> tuple[Edit, ...]:
     # The words up to the second of two figures: "15 euros for adults or 6 for children".
     first = _TWO_PARTS.match(claim)
     part = [word for word in own if word.end <= first.end(1)] if first else []
-    for unit in units:
-        if unit.kind in (UnitKind.ROW, UnitKind.CODE):
-            continue
-        stated = source.stated[unit.start : unit.end]
-        theirs = split_words(stated, unit.start)
-        asides = [(unit.start + m.start(), unit.start + m.end()) for m in ASIDE.finditer(stated)]
-        without = [word for word in theirs if not any(a <= word.start < b for a, b in asides)]
-        edits = _edits(claim, own, theirs, unit, source)
-        edits = edits or (_edits(claim, own, without, unit, source) if asides else ())
-        edits = edits or (_edits(claim, part, theirs, unit, source) if part else ())
+    told = [unit for unit in units if unit.kind not in (UnitKind.ROW, UnitKind.CODE)]
+    found = [edits for unit in told if (edits := _edits_of(claim, own, part, unit, source))]
+    for edits in found:
         # Figures that changed places stand in their own sentence.
-        others = [other for other in units if len(edits) == 1 or other is not unit]
-        if edits and not any(_repeats(one.claimed, claim, u) for one in edits for u in others):
-            return edits
+        others = [unit for unit in units if len(edits) == 1 or unit is not edits[0].unit]
+        if not any(_repeats(one.claimed, claim, u) for one in edits for u in others):
+            rivals = {one.found: one for (one, *more) in found if not more}
+            return tuple(rivals.values()) if len(edits) == 1 else edits
     return ()
+
+
+def _edits_of(
+    claim: str, own: Sequence[Word], part: Sequence[Word], unit: Unit, source: SourceText
+) -> tuple[Edit, ...]:
+    stated = source.stated[unit.start : unit.end]
+    theirs = split_words(stated, unit.start)
+    asides = [(unit.start + m.start(), unit.start + m.end()) for m in ASIDE.finditer(stated)]
+    without = [word for word in theirs if not any(a <= word.start < b for a, b in asides)]
+    edits = _edits(claim, own, theirs, unit, source)
+    edits = edits or (_edits(claim, own, without, unit, source) if asides else ())
+    return edits or (_edits(claim, part, theirs, unit, source) if part else ())
 
 
 def _repeats(slot: str, claim: str, unit: Unit) -> bool:

@@ -25,7 +25,15 @@ from ...base.vocabulary import (
 )
 from ...claims.document_day import day_written
 from ...claims.lexicon import Lexicon
-from ...claims.model import Claim, ClaimCategory, DateSpan, Quantity, Temporality
+from ...claims.model import (
+    Claim,
+    ClaimCategory,
+    DateSpan,
+    Modifier,
+    Quantity,
+    QuantityKind,
+    Temporality,
+)
 from ...claims.quantities import find_slots
 from ...documents.language import reads_english
 from ...documents.model import Document
@@ -51,6 +59,7 @@ _PRESENT = re.compile(r"\b(?:is|are|has|have|now|today|[a-z]{3,}(?<!s)s)\b")
 _NAME = re.compile(r"(?:[A-Z][\w.’'-]*)(?: (?:of |the |de |von |van )?[A-Z][\w.’'-]*){0,4}")
 _QUOTED = 300
 _EMPHASIS = re.compile(r"[*_`~]")
+_TITLED = re.compile(r"\b\w*[A-Z]\w* $")
 _UNMARKED = re.compile(r"[^\s*_`~]+")
 _VALUES = (SlotKind.NUMBER, SlotKind.DATE, SlotKind.QUOTE)
 CITABLE = frozenset(
@@ -449,6 +458,11 @@ def _sort(text: str, start: int, end: int, lexicon: Lexicon) -> tuple[object, ..
     if len(found) != 1:
         return None
     (value,) = found
+    named = _TITLED.search(text, 0, value.start)
+    if named and isinstance(value, Quantity) and value.kind is QuantityKind.COUNT:
+        exact = value.modifier is Modifier.EXACT
+        if exact and terms(named[0]):  # "Windows 11", "Bus 40"
+            return None
     rest = text[start : max(start, value.start)] + " " + text[min(end, value.end) : end]
     words = tuple(_WORD.findall(rest.casefold()))
     if isinstance(value, Quantity):

@@ -161,3 +161,13 @@ def test_where_several_bare_numbers_differ_the_first_part_is_still_compared() ->
     source = SourceText(page, load_registry().lexicon)
     edits = find_edits("The hall has 15 seats for adults, or 6 for children.", source)
     assert [(edit.claimed, edit.found) for edit in edits] == [("15", "16")]
+
+
+def test_sentences_that_differ_from_each_other_are_each_an_edit() -> None:
+    page = (
+        "## 1990\n\nThe mill at Lenk has 30 looms.\n\n## 2020\n\nThe mill at Lenk has 45 looms.\n"
+    )
+    source = SourceText(page, load_registry().lexicon)
+    edits = find_edits("The mill at Lenk has 40 looms.", source)
+    assert {(edit.claimed, edit.found) for edit in edits} == {("40", "30"), ("40", "45")}
+    assert find_edits("The mill at Lenk has 30 looms.", source) == ()
