@@ -249,7 +249,8 @@ def same_value(value: Figure, lexicon: Lexicon) -> str:
     if isinstance(value, DateSpan):
         return f"={value.first} {value.last} {value.yearless} {value.fiscal}"
     base, about = _value(value, lexicon), value.modifier is Modifier.ABOUT
-    amount = f"{base.low.normalize()} {base.high.normalize()}"
+    # A third of an hour is no Decimal.
+    amount = f"{float(base.low):.15g} {float(base.high):.15g}"
     return f"={base.scale} {amount} {_direction(value)} {about}"
 
 

@@ -171,3 +171,19 @@ def test_sentences_that_differ_from_each_other_are_each_an_edit() -> None:
     edits = find_edits("The mill at Lenk has 40 looms.", source)
     assert {(edit.claimed, edit.found) for edit in edits} == {("40", "30"), ("40", "45")}
     assert find_edits("The mill at Lenk has 30 looms.", source) == ()
+
+
+@pytest.mark.parametrize(
+    ("claim", "stands"),
+    [
+        ("The crossing takes 1 hour and 20 minutes.", True),
+        ("The crossing takes 1 hour and 25 minutes.", False),
+        ("20–30 wolves live on the island.", True),
+        ("Some 20 to 40 wolves live on the island.", False),
+        ("Between 20 and 30 wolves live on the island.", True),
+    ],
+)
+def test_a_figure_may_be_written_in_another_way(claim: str, stands: bool) -> None:
+    page = "The crossing takes 80 minutes. Between 20 and 30 wolves live on the island."
+    source = SourceText(page, load_registry().lexicon)
+    assert (find_verbatim(claim, source) is not None) is stands
