@@ -24,6 +24,7 @@ from .failure import AddressRefused, FetchFailed, too_large
 from .model import ITSELF
 
 LISTING = "sources.yaml"
+_VISIT = re.compile(r"(?:utm_\w+|fbclid|gclid)=")
 _MAX_BYTES = 1024 * 1024
 
 
@@ -194,6 +195,7 @@ class LocalSources:
         self._roots: list[Path] = []
         self._names: list[tuple[Path, tuple[str, ...]]] = []
         self._by_url: dict[str, LocalFile] = {}
+        self._by_page: dict[str, LocalFile] = {}
         self._by_path: dict[Path, LocalFile] = {}
         for root in roots:
             if not root.is_dir():
@@ -227,7 +229,8 @@ class LocalSources:
             FetchFailed: `dead`, there is no such file; `unsupported_type`, it is a folder or a
                 device.
         """
-        if listed := self._by_url.get(address_key(target)):
+        listed = self._by_url.get(address_key(target)) or self._by_page.get(_page_key(target))
+        if listed is not None:
             return listed
         path = _local_path(target)
         return None if path is None else self._inside(path)
@@ -295,7 +298,19 @@ class LocalSources:
             file = LocalFile(path, path.relative_to(root).as_posix(), entry)
             if entry.url and self._by_url.setdefault(address_key(entry.url), file) is not file:
                 raise SettingsError(f"{listing}: {entry.url} is listed twice")
+            if entry.url:
+                self._by_page.setdefault(_page_key(entry.url), file)
             self._by_path.setdefault(path, file)
+
+
+def _page_key(url: str) -> str:
+    """A key of the addresses that lead to one page: a final slash, http and marks of a visit."""
+    try:
+        parts = urlsplit(address_key(url))
+    except ValueError:
+        return url
+    query = "&".join(one for one in parts.query.split("&") if not _VISIT.match(one))
+    return f"{parts.netloc}{unquote(parts.path).rstrip('/')}?{query}" if parts.netloc else url
 
 
 def _local_path(target: str) -> str | None:
