@@ -54,11 +54,13 @@ _UNKNOWN = re.compile(
     r"|\[\[(?=[^\[\]]{0,80}\w)(?!:)[^\[\]\x00-\x1f]{1,80}\]\](?=[\s.,;:)]|$)"
     r"|\{\{ ?cite[^{}]{0,200}\}\}"
     r"|\[(?:[A-Z]\w{0,30}|[#*]\w{0,30})\]_(?!\w)|【[^【】\x00-\x1f]{1,80}】"
+    # A link to a file with blanks in its name, which Markdown takes for text.
+    r"|\[[^\[\]\x00-\x1f]{1,80}\]\([^()<>\x00-\x1f]{1,200}\.(?:md|txt|html?|pdf)\)"
     # A link whose label is defined nowhere.
     r"|(?<!\w)\[[^\[\]\x00-\x1f]{1,80}\]\[(?=[^\[\]]{0,40}[^\W\d])[^\[\]\x00-\x1f]{1,40}\](?=[.,;:)]|\s*$)"
 )
 # "[[harbour fees|report]]" names a file without its ending.
-_WIKI = re.compile(r"\[\[([^\[\]|#]+)(?:[|#][^\[\]]*)?\]\]")
+_PAGE_NAME = re.compile(r"\[\[([^\[\]|#]+)(?:[|#][^\[\]]*)?\]\]|\[[^\[\]]*\]\((.*)\.\w+\)")
 # Full-width brackets round numbers: "【1】".
 _WIDE = re.compile(
     r"[\u3010\u3014\uff3b](\d{1,3}(?: ?[,;\u3001\uff0c–-] ?\d{1,3})*)[\u3011\u3015\uff3d]"
@@ -439,8 +441,8 @@ class _Finder:
             why = "its label is defined nowhere" if "][" in match[0] else "a form that is not read"
             # An address in it was taken out.
             if GONE not in match[0]:
-                label, page = f"{match[0]} ({why})", _WIKI.fullmatch(match[0])
-                name = page[1].rpartition("/")[2].strip() if page else ""
+                label, page = f"{match[0]} ({why})", _PAGE_NAME.fullmatch(match[0])
+                name = (page[1] or page[2]).rpartition("/")[2].strip() if page else ""
                 self._markers.append(Marker(span, CitationForm.UNKNOWN, None, label, name))
             self._gone.append(span)
             self._text = blank(self._text, [span], CODE)

@@ -363,14 +363,17 @@ def test_an_entry_that_names_a_work_leads_to_the_source_with_its_title(
         ("[[survey#Fees|the survey]]", "notes/survey.md"),
         ("[[Fees of the harbour]]", "a.md"),
         ("[[harbour]]", None),
+        ("([the fees](fees of 2024.md))", "fees of 2024.md"),
+        ("([the fees](fees of 2025.md))", None),
     ],
 )
-def test_a_link_of_a_wiki_leads_to_the_source_of_that_name(
+def test_a_link_of_a_wiki_or_with_blanks_leads_to_the_source_of_that_name(
     link: str, target: str | None, tmp_path: Path
 ) -> None:
     (tmp_path / "notes").mkdir()
     (tmp_path / "a.md").write_text("# Fees of the harbour\n\nThe fee is 4 euros.\n", "utf-8")
     (tmp_path / "notes" / "survey.md").write_text("# Fees\n\nIt was 4 euros.\n", "utf-8")
+    (tmp_path / "fees of 2024.md").write_text("# Report\n\nIt was 4 euros.\n", "utf-8")
     document = parsed(f"# D\n\nThe fee was 4 euros {link}.\n", [tmp_path])
     assert [one.target for one in document.citations] == [target]
     assert document.sentences[1].text == FEE
