@@ -259,6 +259,11 @@ def signed_number(quantity: Quantity) -> str:
     return f"{written_number(quantity)} {quantity.low < 0} {_direction(quantity)}"
 
 
+def is_bounded(value: Figure) -> bool:
+    """Whether it is a quantity with a limit or a range, which leaves open how much it is."""
+    return isinstance(value, Quantity) and (_direction(value) != 0 or value.low < value.high)
+
+
 def limits_clash(claimed: Quantity, found: Quantity) -> bool:
     """Whether one is a least and the other a most: "at least 30" and "up to 30"."""
     return _direction(claimed) * _direction(found) < 0

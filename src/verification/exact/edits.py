@@ -61,9 +61,8 @@ _NEXT_CLAUSE = re.compile(
     r"\s*(?:;|,?\s+(?:and|while|whereas|but)\s+(?:\S+\s+){2})|[.!?][\"”’)]*\s+(?-i:[A-Z])", re.I
 )
 _CLAUSE_BEFORE = re.compile(r"(?:[.!?][\"”’)]*|;|(?:\S+\s+){2}\S+\s+and)\s+\Z", re.IGNORECASE)
-_SUBORDINATE = frozenset(
-    {"if", "had", "were", "should", "unless", "although", "though", "when", "once", "until", "as"}
-)
+_SUPPOSED = frozenset({"if", "had", "were", "should", "unless"})
+_SUBORDINATE = _SUPPOSED | {"although", "though", "when", "once", "until", "as"}
 _TWO_PARTS = re.compile(r"(\D*\d[^,;]*?),? (?:or|and|but|while) (?=[^,;]*\d)")
 _NAME = re.compile(r"[A-Z][\w’'-]+$")
 _PREFIXED = re.compile(r"(?:tera|giga|mega|kilo|milli|micro|nano)(?P<unit>[a-z]{3,})")
@@ -223,6 +222,7 @@ def _edits(
     )
     opcodes = matcher.get_opcodes()
     subject = _subject_words(opcodes[0], own, theirs, unit, source) if opcodes else 0
+    stated = source.stated[unit.start : unit.end]
     same = subject + sum(
         i2 - i1
         for tag, i1, i2, j1, j2 in opcodes
@@ -248,7 +248,11 @@ def _edits(
             differs = all(_has_figure(words) and not _is_dated(words) for words in (mine, found))
         else:
             differs = (
-                _is_value(mine, found, first=i1 == 0 or j1 == 0, source=source)
+                (
+                    _is_value(mine, found, first=i1 == 0 or j1 == 0, source=source)
+                    and not _tells_more(mine, claim, 0, source.lexicon)
+                    and not _tells_more(found, stated, unit.start, source.lexicon)
+                )
                 or movement(_joined(mine)) * movement(_joined(found)) < 0
                 or _differ_by_prefix(mine, found)
                 or (i2 - i1 == j2 - j1 == 1 and _is_contrary(own[i1:], theirs[j1:], source.lexicon))
@@ -344,7 +348,7 @@ def _may_be_left_out(start: int, end: int, words: Sequence[Word], text: str) -> 
         return words[start].key in _JOINS or bool(
             _CLAUSE_END.search(text[words[start - 1].end : words[start].start])
         )
-    if start == 0 and end < len(words):
+    if start == 0 and end < len(words) and words[0].key not in _SUPPOSED:
         return bool(_CLAUSE_END.search(text[words[end - 1].end : words[end].start]))
     return False
 
@@ -365,6 +369,17 @@ def _is_value(
         return False
     # A name that the source does not know may be another name of the same.
     return bool(re.search(rf"(?<!\w){re.escape(mine[-1].text)}(?!\w)", source.stated))
+
+
+def _tells_more(words: Sequence[Word], text: str, offset: int, lexicon: Lexicon) -> bool:
+    """Whether the slot has a figure and a word that is none of it: "30 working" looms."""
+    low = text.lower()
+    spans = [
+        (_with_limit(low, one, lexicon) + offset, one.end + offset)
+        for one in find_figures(text, lexicon)
+    ]
+    beside = [one for one in words if not any(a <= one.start < b for a, b in spans)]
+    return len(beside) < len(words) and any(terms(one.text) for one in beside)
 
 
 def _are_units(
