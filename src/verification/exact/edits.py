@@ -48,7 +48,7 @@ _UNITS_READ = 4
 # The same for one edit and for several, each of which takes words of the claim; set by hand.
 _SHARED, _SHARED_OF_FIGURES = 0.75, 0.6
 _MEASURED = frozenset({QuantityKind.PERCENT, QuantityKind.MONEY, QuantityKind.MEASURE})
-_BETWEEN = re.compile(r"\bbetween $")
+_BETWEEN = re.compile(r"\b(between) $")
 _ANY_YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 # These say nothing of their own and may come and go.
 _FUNCTION = frozenset(
@@ -126,10 +126,8 @@ def _with_limit(low: str, figure: Figure, lexicon: Lexicon) -> int:
     """Where a figure begins with the words that limit it: "more than", "between"."""
     if isinstance(figure, DateSpan):
         return figure.start
-    if figure.modifier is Modifier.EXACT:
-        between = _BETWEEN.search(low, max(0, figure.start - _LIMIT), figure.start)
-        return between.start() if between and figure.low < figure.high else figure.start
-    before = lexicon.modifier_before.search(low, max(0, figure.start - _LIMIT), figure.start)
+    limits = _BETWEEN if figure.modifier is Modifier.EXACT else lexicon.modifier_before
+    before = limits.search(low, max(0, figure.start - _LIMIT), figure.start)
     return before.start(1) if before else figure.start
 
 

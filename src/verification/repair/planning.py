@@ -25,15 +25,7 @@ from ...base.vocabulary import (
 )
 from ...claims.document_day import day_written
 from ...claims.lexicon import Lexicon
-from ...claims.model import (
-    Claim,
-    ClaimCategory,
-    DateSpan,
-    Modifier,
-    Quantity,
-    QuantityKind,
-    Temporality,
-)
+from ...claims.model import Claim, ClaimCategory, DateSpan, Quantity, QuantityKind, Temporality
 from ...claims.quantities import find_slots
 from ...documents.language import reads_english
 from ...documents.model import Document
@@ -459,10 +451,9 @@ def _sort(text: str, start: int, end: int, lexicon: Lexicon) -> tuple[object, ..
         return None
     (value,) = found
     named = _TITLED.search(text, 0, value.start)
-    if named and isinstance(value, Quantity) and value.kind is QuantityKind.COUNT:
-        exact = value.modifier is Modifier.EXACT
-        if exact and terms(named[0]):  # "Windows 11", "Bus 40"
-            return None
+    counts = isinstance(value, Quantity) and value.kind is QuantityKind.COUNT
+    if counts and named and terms(named[0]):  # "Windows 11", "Bus 40"
+        return None
     rest = text[start : max(start, value.start)] + " " + text[min(end, value.end) : end]
     words = tuple(_WORD.findall(rest.casefold()))
     if isinstance(value, Quantity):
