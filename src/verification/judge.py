@@ -16,8 +16,7 @@ from ._signals import Signals, collect, context_of
 from .decide import Probabilities, weigh
 from .exact.binding import goes_alike, is_equal
 from .exact.changes import other_holder, was_so
-from .exact.comparison import is_bounded
-from .exact.derivation import Operands, check_figure, with_derivation
+from .exact.derivation import Operands, check_figure, is_left_open, with_derivation
 from .exact.edits import find_verbatim, is_now, past_year
 from .exact.model import Edit, FigureCheck, Judgement, QuoteCheck
 from .exact.parts import PartCounts, find_parts
@@ -173,7 +172,8 @@ class _Case:
         ]
         if not open_:
             return None
-        if all(figure and self._is_left_open(edit, figure) for edit, figure in open_):
+        figures = self.source.figures
+        if all(f and is_left_open(f, edit.found, figures(edit.unit)) for edit, f in open_):
             reason = f"the source leaves it open: {', '.join(edit.found for edit, _ in open_)}"
             left = self._proved(reason, open_[0][0].unit)
             return replace(left, verdict=Verdict.UNVERIFIABLE, basis=Basis.EXACT)
@@ -183,12 +183,6 @@ class _Case:
         deviation = deviation_text(figure) if alone else ""
         proved = self._proved(f"source: {found}; claim: {claimed}{deviation}", edit.unit)
         return replace(proved, edit=edit if alone else None, figure=figure)
-
-    def _is_left_open(self, edit: Edit, figure: FigureCheck) -> bool:
-        """Whether a limit or range leaves the figure open: 40 of "at least 30"."""
-        there = [one for one in self.source.figures(edit.unit) if one.text in edit.found]
-        bounded = any(map(is_bounded, (figure.value, *there)))
-        return bounded and figure.outcome is SlotOutcome.ABSENT
 
     def _figure_at(self, edit: Edit, alone: bool) -> FigureCheck | None:
         """The claim's figure at the edited place, against the figures of that sentence alone.
