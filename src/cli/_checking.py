@@ -96,6 +96,8 @@ def check(options: CheckOptions, loaded: LoadedSettings) -> int:
         code = result.exit_code_for(options.fail_on, accepted)
         codes.append(code)
         checked.append((document.as_posix(), result.record(code)))
+        if len(options.documents) > 1 and not options.as_json:
+            terminal.line(f"{document.as_posix()}:")
         print_result(result, code, options, document, accepted)
     options.note_reader_off(loaded.settings)
     if options.sarif is not None:

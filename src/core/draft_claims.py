@@ -16,6 +16,7 @@ from ..claims.duplicates import new_id
 from ..claims.model import Change, Claim, Detection, Lineage
 from ..documents.model import Document
 from ..documents.parse import parse_document
+from ..documents.references import with_named_works
 from ..verification.assessing.assess import assess_claim
 from ..verification.check import refine_assessments
 from ..verification.model import ClaimAssessment
@@ -122,16 +123,20 @@ def _within_sections(
 
 @dataclass(frozen=True, slots=True)
 class DraftClaims:
-    """Finds and assesses the claims of one run's drafts by rules."""
+    """Finds and assesses the claims of one run's drafts by rules.
+
+    `works` are the titles of the given sources by address.
+    """
 
     registry: Registry
     as_of: date
+    works: Mapping[str, str]
     _last: list[Claim] = field(init=False, default_factory=list[Claim])
 
     def detect(self, draft: str) -> tuple[Document, Detection]:
         """The parsed draft, and the claims in it; one of the last draft keeps its id."""
         lexicon = self.registry.lexicon
-        document = parse_document(draft, lexicon.document_words)
+        document = with_named_works(parse_document(draft, lexicon.document_words), self.works)
         found = detect(document, lexicon, as_of=self.as_of, statements=True)
         claims = match_claims(self._last, found.claims)
         self._last[:] = claims

@@ -50,7 +50,7 @@ class DocumentEvidence:
         self._parts, self._reader, self._registry = parts, parts.reader, parts.registry
         self._index = parts.reader.index((), parts.registry.lexicon)
         self._pool = SourcePool(parts)
-        self._draft = DraftClaims(parts.registry, parts.as_of)
+        self._draft = DraftClaims(parts.registry, parts.as_of, parts.works)
         self._ledgers = LedgerStage(parts)
         self._challenger = ClaimChallenger(parts, self._pool)
         self._gap_search = GapSearch(parts, self._pool)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from datetime import date
 from typing import Protocol, TypeAlias, TypeVar
@@ -71,7 +71,8 @@ class EvidenceParts:
     about claims, in the order in which they were made, `gatekeeper` is the user's gate policy.
     `assignment` are the demands on the drafts. `answerer` makes the model's answerer of the
     challenges' questions; None leaves them to code. The run has at most `iterations`, None if that
-    is not known.
+    is not known. `works` are the titles of the given sources by address: an entry of a draft's list
+    may name a source by its title alone.
     """
 
     reader: SourceReader
@@ -89,6 +90,7 @@ class EvidenceParts:
     assignment: Assignment = field(default_factory=Assignment)
     answerer: AnswererMaker | None = None
     iterations: int | None = None
+    works: Mapping[str, str] = field(default_factory=dict[str, str])
 
     async def ask(
         self, services: RunServices, step: tuple[str, str], kind: type[T], ask: Asking[T] | None

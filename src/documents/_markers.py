@@ -54,14 +54,20 @@ _UNKNOWN = re.compile(
     r"|\[\[(?=[^\[\]]{0,80}\w)(?!:)[^\[\]\x00-\x1f]{1,80}\]\](?=[\s.,;:)]|$)"
     r"|\{\{ ?cite[^{}]{0,200}\}\}"
     r"|\[(?:[A-Z]\w{0,30}|[#*]\w{0,30})\]_(?!\w)|【[^【】\x00-\x1f]{1,80}】"
+    # A link to a file with blanks in its name, which Markdown takes for text.
+    r"|\[[^\[\]\x00-\x1f]{1,80}\]\([^()<>\x00-\x1f]{1,200}\.(?:md|txt|html?|pdf)\)"
     # A link whose label is defined nowhere.
     r"|(?<!\w)\[[^\[\]\x00-\x1f]{1,80}\]\[(?=[^\[\]]{0,40}[^\W\d])[^\[\]\x00-\x1f]{1,40}\](?=[.,;:)]|\s*$)"
 )
+# "[[harbour fees|report]]" names a file without its ending.
+_PAGE_NAME = re.compile(r"\[\[([^\[\]|#]+)(?:[|#][^\[\]]*)?\]\]|\[[^\[\]]*\]\((.*)\.\w+\)")
 # Full-width brackets round numbers: "【1】".
 _WIDE = re.compile(
     r"[\u3010\u3014\uff3b](\d{1,3}(?: ?[,;\u3001\uff0c–-] ?\d{1,3})*)[\u3011\u3015\uff3d]"
 )
 _RAISED = re.compile(rf"[{RAISED}]+(?:[,˒–-][{RAISED}]+)*|\^\d{{1,3}}(?:, ?\d{{1,3}})*\^")
+# Lines of a file: "a.md:12-14", "a.md#L12".
+_IN_FILE = re.compile(r"(?:(?::|#L)\d+(?:-L?\d+)?)?")
 # "report_" with ".. _report: a.md"
 _RST_NAME = re.compile(r"(?<![\w`/.])([^\W\d_][\w-]{1,60})_(?![\w`])")
 # A number with its word: "[ref. 1]", "(Source 2)", "(see note 3)".
@@ -358,7 +364,10 @@ class _Finder:
         shown = list(self._text)
         for start, end in self._inline.code:
             name = self._inline.text[start:end]
-            if any(one.span == (0, len(name)) for one in find_files(name)):
+            if any(
+                one.span.start == 0 and _IN_FILE.fullmatch(name, one.span.end)
+                for one in find_files(name)
+            ):
                 shown[start:end] = name
         return "".join(shown)
 
@@ -432,8 +441,9 @@ class _Finder:
             why = "its label is defined nowhere" if "][" in match[0] else "a form that is not read"
             # An address in it was taken out.
             if GONE not in match[0]:
-                label = f"{match[0]} ({why})"
-                self._markers.append(Marker(span, CitationForm.UNKNOWN, None, label))
+                label, page = f"{match[0]} ({why})", _PAGE_NAME.fullmatch(match[0])
+                name = (page[1] or page[2]).rpartition("/")[2].strip() if page else ""
+                self._markers.append(Marker(span, CitationForm.UNKNOWN, None, label, name))
             self._gone.append(span)
             self._text = blank(self._text, [span], CODE)
 

@@ -142,25 +142,28 @@ def with_named_works(document: Document, titles: Mapping[str, str]) -> Document:
     """`document` with the entries that name a work and no address led to the work at hand.
 
     `titles` are those of the works by address. An entry names a work if it has all words of its
-    title, or of its file's name, in a row.
+    title, or of its file's name, in a row; one word has to be the whole entry.
     """
     names = [
         (f" {' '.join(words)} ", url)
         for url, title in titles.items()
         for words in (_words(title), _words(url.rpartition("/")[2].rpartition(".")[0]))
-        if len(words) >= LEAST_TITLE
+        if words
     ]
 
     def led(citation: Citation) -> Citation:
         if citation.target is not None or not citation.reference:
             return citation
         text = f" {' '.join(_words(citation.reference))} "
-        found = max(
-            (one for one in names if one[0] in text), key=lambda one: len(one[0]), default=None
-        )
+        whole = (one for one in names if one[0] == text or one[0].count(" ") > LEAST_TITLE)
+        found = max((one for one in whole if one[0] in text), key=_length, default=None)
         return replace(citation, target=found[1]) if found else citation
 
     return replace(document, citations=tuple(map(led, document.citations)))
+
+
+def _length(name: tuple[str, str]) -> int:
+    return len(name[0])
 
 
 def _words(text: str) -> list[str]:

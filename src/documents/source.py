@@ -41,6 +41,8 @@ _FORMULA = re.compile(
 _RST_LINK = re.compile(r"(?<!`)`([^`<>]{1,200})\s<([^`<>\s]{1,300})>`(_{1,2})(?![\w`])")
 _RST_TARGET = re.compile(r"^\.\. _([^:`\n]{1,80}):[ \t](?=[ \t]*\S+[ \t]*$)", re.MULTILINE)
 _RST_NAMED = re.compile(r"(?<!`)`([^`<>\n]{1,80})`_(?![\w`])")
+# The lines round a note: "::: note", ":::{.callout-tip}", ":::".
+_CONTAINER = re.compile(r"^[ \t]{0,3}:{3,}[^:\n]*:*[ \t]*$", re.MULTILINE)
 _WORKED = re.compile(r"[=^_+<>{}\\]")
 
 
@@ -58,7 +60,8 @@ class SourceText:
         self.text = _LONE_CR.sub("\n", _UNPARSABLE.sub("\ufffd", text))
         self.start = start
         # Markdown would take the backslashes of a formula in TeX for escapes.
-        self.markdown = _with_markdown_links(_FORMULA.sub(_with_dollars, self.text[start:]))
+        plain = _CONTAINER.sub(lambda one: " " * len(one[0]), self.text[start:])
+        self.markdown = _with_markdown_links(_FORMULA.sub(_with_dollars, plain))
         self._ascii = self.markdown.isascii()
         if not self._ascii:
             self._bytes = self.markdown.encode("utf-8")

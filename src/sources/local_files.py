@@ -19,11 +19,12 @@ from ..base.errors import SettingsError
 from ..base.files import read_document
 from ..base.registry import parse_yaml, validate
 from ..base.vocabulary import SourceState
-from .addresses import AddressError, address_key, parse_web_address
+from .addresses import AddressError, parse_web_address
 from .failure import AddressRefused, FetchFailed, too_large
 from .model import ITSELF
 
 LISTING = "sources.yaml"
+_VISIT = re.compile(r"(?:utm_\w+|fbclid|gclid)=")
 _MAX_BYTES = 1024 * 1024
 
 
@@ -227,7 +228,7 @@ class LocalSources:
             FetchFailed: `dead`, there is no such file; `unsupported_type`, it is a folder or a
                 device.
         """
-        if listed := self._by_url.get(address_key(target)):
+        if listed := self._by_url.get(_page_key(target)):
             return listed
         path = _local_path(target)
         return None if path is None else self._inside(path)
@@ -293,9 +294,19 @@ class LocalSources:
             if not path.is_relative_to(root) or not path.is_file():
                 raise SettingsError(f"{listing}: there is no file {entry.file!r} in this folder")
             file = LocalFile(path, path.relative_to(root).as_posix(), entry)
-            if entry.url and self._by_url.setdefault(address_key(entry.url), file) is not file:
+            if entry.url and self._by_url.setdefault(_page_key(entry.url), file) is not file:
                 raise SettingsError(f"{listing}: {entry.url} is listed twice")
             self._by_path.setdefault(path, file)
+
+
+def _page_key(url: str) -> str:
+    """A key of the addresses that lead to one page: a final slash, http and marks of a visit."""
+    try:
+        host, path, query = urlsplit(parse_web_address(url, max_characters=1_000_000).url)[1:4]
+    except AddressError:
+        return url
+    asked = "&".join(one for one in query.split("&") if not _VISIT.match(one))
+    return f"{host}{unquote(path).rstrip('/')}?{asked}"
 
 
 def _local_path(target: str) -> str | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from ..base.vocabulary import CitationState
 from ..claims.model import Claim, Figure, Quantity
 from .exact.binding import (
     Fit,
@@ -163,7 +164,7 @@ class _Collector:
         lacking = [check.value for check in checks if not check.is_printed]
         nowhere = [value for value in lacking if not scanned.is_printed(value, numbers)]
         derived = [check.value for check in checks if check.is_derived]
-        bound = self._fits(checks, scanned)
+        bound, cited = self._fits(checks, scanned), claim.citation_state is not CitationState.NONE
         passage, alone = self._read()
         return Signals(
             passage=passage,
@@ -182,7 +183,7 @@ class _Collector:
             verbatim=find_verbatim(claim.text, source) or find_verbatim(turned(claim.text), source),
             edits=find_edits(claim.text, source),
             swap=find_swap(claim.text, figures, units)
-            or (find_other_cell(bound, self._differs) if claim.cells else None)
+            or (find_other_cell(bound, self._differs, cited=cited) if claim.cells else None)
             or find_other_difference(claim.text, figures, units, source.figures)
             or find_crossing(claim.text, source.lexicon, units),
             reservation=reservation(claim.text, units, lexicon),

@@ -16,7 +16,7 @@ from ._signals import Signals, collect, context_of
 from .decide import Probabilities, weigh
 from .exact.binding import goes_alike, is_equal
 from .exact.changes import other_holder, was_so
-from .exact.derivation import Operands, check_figure, with_derivation
+from .exact.derivation import Operands, check_figure, is_left_open, with_derivation
 from .exact.edits import find_verbatim, is_now, past_year
 from .exact.model import Edit, FigureCheck, Judgement, QuoteCheck
 from .exact.parts import PartCounts, find_parts
@@ -172,9 +172,14 @@ class _Case:
         ]
         if not open_:
             return None
+        figures = self.source.figures
+        if all(f and is_left_open(f, edit.found, figures(edit.unit)) for edit, f in open_):
+            reason = f"the source leaves it open: {', '.join(edit.found for edit, _ in open_)}"
+            left = self._proved(reason, open_[0][0].unit)
+            return replace(left, verdict=Verdict.UNVERIFIABLE, basis=Basis.EXACT)
         edit, figure = max(open_, key=lambda one: abs(one[1].change or 0) if one[1] else 0)
         found = ", ".join(one.found for one, _ in open_)
-        claimed = ", ".join(one.claimed for one, _ in open_)
+        claimed = ", ".join(dict.fromkeys(one.claimed for one, _ in open_))
         deviation = deviation_text(figure) if alone else ""
         proved = self._proved(f"source: {found}; claim: {claimed}{deviation}", edit.unit)
         return replace(proved, edit=edit if alone else None, figure=figure)

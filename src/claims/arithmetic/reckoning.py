@@ -60,6 +60,9 @@ _RESTATED = re.compile(r"^(?: \w+)?, (?:or|that is|i\.e\.),? by $", re.IGNORECAS
 _FROM = re.compile(r"\bfrom (?:\w+ ){0,3}$", re.IGNORECASE)
 _TO = re.compile(r"^[^.;()]{0,60}? to (?:\w+ ){0,3}$", re.IGNORECASE)
 _UP_FROM = re.compile(r"^[^.;]{0,40}?\b(?:up|down) (?:\w+ )?from (?:\w+ )?$", re.IGNORECASE)
+# Of "40 in 2021 and 50 in 2022, a rise of 25 percent".
+_IN_YEARS = re.compile(r"^(?: \w+)? in ((?:19|20)\d\d) and (?:\w+ )?$")
+_IN_YEAR = re.compile(r"^(?: \w+)? in ((?:19|20)\d\d), an? (?!\w+ (?:than|on|over)\b)")
 _OUT_OF = re.compile(
     r"^ ?(?:\w+ ){0,3}?(?:out )?of (?:(?:the|all|its|our|their|a total of) ){0,2}(?:\w+ )?$",
     re.IGNORECASE,
@@ -159,6 +162,8 @@ def _movements(sentence: _Sentence) -> Iterator[tuple[Quantity, Quantity]]:
             yield left, right
         elif _UP_FROM.match(between):
             yield right, left
+        elif (then := _IN_YEARS.match(between)) and (now := _IN_YEAR.match(sentence.after(right))):
+            yield (left, right) if then[1] < now[1] else (right, left)
 
 
 def _change(

@@ -275,18 +275,21 @@ def find_swap(claim: str, figures: Iterable[Figure], units: Sequence[Unit]) -> S
     return next(filter(None, swaps), None)
 
 
-def find_other_cell(fits: Sequence[Fit], differs: Callable[[Figure, Figure], bool]) -> Swap | None:
+def find_other_cell(
+    fits: Sequence[Fit], differs: Callable[[Figure, Figure], bool], *, cited: bool
+) -> Swap | None:
     """The first figure of a claimed table row beside another one in the source's own cell for it.
 
     That is the cell whose row and column have all words of the claimed ones, which the figure
     itself has nowhere. The row has to have another figure of the claim in its own cell: a table of
-    something else may have the same heads. `differs` tells whether two figures can't both be right.
+    something else may have the same heads. Where the claim cites the source (`cited`), one cell
+    alone may fit instead. `differs` tells whether two figures can't both be right.
     """
     stated = [one.unit for fit in fits if fit.is_best for one in fit.equals]
     for fit in fits:
         cells = [one.unit for one in fit.rivals if one.unit and one.unit.kind is UnitKind.ROW]
         alone = len(cells) == len(fit.rivals) and fit.rival >= _WHOLE and not fit.is_best
-        alone = alone and all(cell in stated for cell in cells)
+        alone = alone and (all(cell in stated for cell in cells) or (cited and len(cells) == 1))
         if cells and alone and all(differs(fit.claimed.value, one.value) for one in fit.rivals):
             found = " or ".join(dict.fromkeys(one.value.text for one in fit.rivals))
             return Swap(found, fit.claimed.value.text, cells[0])

@@ -249,13 +249,19 @@ def same_value(value: Figure, lexicon: Lexicon) -> str:
     if isinstance(value, DateSpan):
         return f"={value.first} {value.last} {value.yearless} {value.fiscal}"
     base, about = _value(value, lexicon), value.modifier is Modifier.ABOUT
-    amount = f"{base.low.normalize()} {base.high.normalize()}"
+    # A third of an hour is no Decimal.
+    amount = f"{float(base.low):.15g} {float(base.high):.15g}"
     return f"={base.scale} {amount} {_direction(value)} {about}"
 
 
 def signed_number(quantity: Quantity) -> str:
     """A key that two figures share if number, sign and limit are the same, whatever the unit."""
     return f"{written_number(quantity)} {quantity.low < 0} {_direction(quantity)}"
+
+
+def is_bounded(value: Figure) -> bool:
+    """Whether it is a quantity with a limit or a range, which leaves open how much it is."""
+    return isinstance(value, Quantity) and (_direction(value) != 0 or value.low < value.high)
 
 
 def limits_clash(claimed: Quantity, found: Quantity) -> bool:

@@ -26,6 +26,7 @@ from .comparison import (
     compare_quantities,
     counts_points,
     is_bare,
+    is_bounded,
     is_scaled,
     value_in_base,
     written_number,
@@ -440,6 +441,12 @@ def with_derivation(
     if best is None or best.chance > MOST_CHANCE:
         return check
     return FigureCheck(check.value, SlotOutcome.MATCH, derivation=best)
+
+
+def is_left_open(check: FigureCheck, slot: str, found: Iterable[Figure]) -> bool:
+    """Whether a limit or a range leaves the figure open: 40 of "at least 30", the `slot`."""
+    there = (one for one in found if one.text in slot)
+    return check.outcome is SlotOutcome.ABSENT and any(map(is_bounded, (check.value, *there)))
 
 
 def check_figure(

@@ -48,6 +48,7 @@ _UNITS_READ = 4
 # The same for one edit and for several, each of which takes words of the claim; set by hand.
 _SHARED, _SHARED_OF_FIGURES = 0.75, 0.6
 _MEASURED = frozenset({QuantityKind.PERCENT, QuantityKind.MONEY, QuantityKind.MEASURE})
+_BETWEEN = re.compile(r"\b(between) $")
 _ANY_YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 # These say nothing of their own and may come and go.
 _FUNCTION = frozenset(
@@ -60,9 +61,8 @@ _NEXT_CLAUSE = re.compile(
     r"\s*(?:;|,?\s+(?:and|while|whereas|but)\s+(?:\S+\s+){2})|[.!?][\"”’)]*\s+(?-i:[A-Z])", re.I
 )
 _CLAUSE_BEFORE = re.compile(r"(?:[.!?][\"”’)]*|;|(?:\S+\s+){2}\S+\s+and)\s+\Z", re.IGNORECASE)
-_SUBORDINATE = frozenset(
-    {"if", "had", "were", "should", "unless", "although", "though", "when", "once", "until", "as"}
-)
+_SUPPOSED = frozenset({"if", "had", "were", "should", "unless"})
+_SUBORDINATE = _SUPPOSED | {"although", "though", "when", "once", "until", "as"}
 _TWO_PARTS = re.compile(r"(\D*\d[^,;]*?),? (?:or|and|but|while) (?=[^,;]*\d)")
 _NAME = re.compile(r"[A-Z][\w’'-]+$")
 _PREFIXED = re.compile(r"(?:tera|giga|mega|kilo|milli|micro|nano)(?P<unit>[a-z]{3,})")
@@ -123,10 +123,11 @@ def _words(text: str, offset: int, lexicon: Lexicon, valued: bool) -> Sequence[W
 
 
 def _with_limit(low: str, figure: Figure, lexicon: Lexicon) -> int:
-    """Where a figure begins with the words that limit it: "more than"."""
-    if isinstance(figure, DateSpan) or figure.modifier is Modifier.EXACT:
+    """Where a figure begins with the words that limit it: "more than", "between"."""
+    if isinstance(figure, DateSpan):
         return figure.start
-    before = lexicon.modifier_before.search(low, max(0, figure.start - _LIMIT), figure.start)
+    limits = _BETWEEN if figure.modifier is Modifier.EXACT else lexicon.modifier_before
+    before = limits.search(low, max(0, figure.start - _LIMIT), figure.start)
     return before.start(1) if before else figure.start
 
 
@@ -160,7 +161,10 @@ def _is_clause(wanted: Sequence[str], words: Sequence[Word], text: str) -> bool:
 
 
 def find_edits(claim: str, source: SourceText) -> tuple[Edit, ...]:
-    """The edit, or edited figures, by which the claim differs from a sentence of the source."""
+    """The edit, or edited figures, by which the claim differs from a sentence of the source.
+
+    If sentences of the source differ from each other in the edited place, an edit to each of them.
+    """
     own = split_words(claim)
     if len(own) < _LEAST_WORDS:
         return ()
@@ -168,21 +172,27 @@ def find_edits(claim: str, source: SourceText) -> tuple[Edit, ...]:
     # The words up to the second of two figures: "15 euros for adults or 6 for children".
     first = _TWO_PARTS.match(claim)
     part = [word for word in own if word.end <= first.end(1)] if first else []
-    for unit in units:
-        if unit.kind in (UnitKind.ROW, UnitKind.CODE):
-            continue
-        stated = source.stated[unit.start : unit.end]
-        theirs = split_words(stated, unit.start)
-        asides = [(unit.start + m.start(), unit.start + m.end()) for m in ASIDE.finditer(stated)]
-        without = [word for word in theirs if not any(a <= word.start < b for a, b in asides)]
-        edits = _edits(claim, own, theirs, unit, source)
-        edits = edits or (_edits(claim, own, without, unit, source) if asides else ())
-        edits = edits or (_edits(claim, part, theirs, unit, source) if part else ())
+    told = [unit for unit in units if unit.kind not in (UnitKind.ROW, UnitKind.CODE)]
+    found = [edits for unit in told if (edits := _edits_of(claim, own, part, unit, source))]
+    for edits in found:
         # Figures that changed places stand in their own sentence.
-        others = [other for other in units if len(edits) == 1 or other is not unit]
-        if edits and not any(_repeats(one.claimed, claim, u) for one in edits for u in others):
-            return edits
+        others = [unit for unit in units if len(edits) == 1 or unit is not edits[0].unit]
+        if not any(_repeats(one.claimed, claim, u) for one in edits for u in others):
+            rivals = {one.found: one for (one, *more) in found if not more}
+            return tuple(rivals.values()) if len(edits) == 1 else edits
     return ()
+
+
+def _edits_of(
+    claim: str, own: Sequence[Word], part: Sequence[Word], unit: Unit, source: SourceText
+) -> tuple[Edit, ...]:
+    stated = source.stated[unit.start : unit.end]
+    theirs = split_words(stated, unit.start)
+    asides = [(unit.start + m.start(), unit.start + m.end()) for m in ASIDE.finditer(stated)]
+    without = [word for word in theirs if not any(a <= word.start < b for a, b in asides)]
+    edits = _edits(claim, own, theirs, unit, source)
+    edits = edits or (_edits(claim, own, without, unit, source) if asides else ())
+    return edits or (_edits(claim, part, theirs, unit, source) if part else ())
 
 
 def _repeats(slot: str, claim: str, unit: Unit) -> bool:
@@ -210,6 +220,7 @@ def _edits(
     )
     opcodes = matcher.get_opcodes()
     subject = _subject_words(opcodes[0], own, theirs, unit, source) if opcodes else 0
+    stated = source.stated[unit.start : unit.end]
     same = subject + sum(
         i2 - i1
         for tag, i1, i2, j1, j2 in opcodes
@@ -235,7 +246,11 @@ def _edits(
             differs = all(_has_figure(words) and not _is_dated(words) for words in (mine, found))
         else:
             differs = (
-                _is_value(mine, found, first=i1 == 0 or j1 == 0, source=source)
+                (
+                    _is_value(mine, found, first=i1 == 0 or j1 == 0, source=source)
+                    and not _tells_more(mine, claim, 0, source.lexicon)
+                    and not _tells_more(found, stated, unit.start, source.lexicon)
+                )
                 or movement(_joined(mine)) * movement(_joined(found)) < 0
                 or _differ_by_prefix(mine, found)
                 or (i2 - i1 == j2 - j1 == 1 and _is_contrary(own[i1:], theirs[j1:], source.lexicon))
@@ -331,7 +346,7 @@ def _may_be_left_out(start: int, end: int, words: Sequence[Word], text: str) -> 
         return words[start].key in _JOINS or bool(
             _CLAUSE_END.search(text[words[start - 1].end : words[start].start])
         )
-    if start == 0 and end < len(words):
+    if start == 0 and end < len(words) and words[0].key not in _SUPPOSED:
         return bool(_CLAUSE_END.search(text[words[end - 1].end : words[end].start]))
     return False
 
@@ -352,6 +367,17 @@ def _is_value(
         return False
     # A name that the source does not know may be another name of the same.
     return bool(re.search(rf"(?<!\w){re.escape(mine[-1].text)}(?!\w)", source.stated))
+
+
+def _tells_more(words: Sequence[Word], text: str, offset: int, lexicon: Lexicon) -> bool:
+    """Whether the slot has a figure and a word that is none of it: "30 working" looms."""
+    low = text.lower()
+    spans = [
+        (_with_limit(low, one, lexicon) + offset, one.end + offset)
+        for one in find_figures(text, lexicon)
+    ]
+    beside = [one for one in words if not any(a <= one.start < b for a, b in spans)]
+    return len(beside) < len(words) and any(terms(one.text) for one in beside)
 
 
 def _are_units(

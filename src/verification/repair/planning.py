@@ -25,7 +25,7 @@ from ...base.vocabulary import (
 )
 from ...claims.document_day import day_written
 from ...claims.lexicon import Lexicon
-from ...claims.model import Claim, ClaimCategory, DateSpan, Quantity, Temporality
+from ...claims.model import Claim, ClaimCategory, DateSpan, Quantity, QuantityKind, Temporality
 from ...claims.quantities import find_slots
 from ...documents.language import reads_english
 from ...documents.model import Document
@@ -50,6 +50,7 @@ _PRESENT = re.compile(r"\b(?:is|are|has|have|now|today|[a-z]{3,}(?<!s)s)\b")
 _NAME = re.compile(r"(?:[A-Z][\w.’'-]*)(?: (?:of |the |de |von |van )?[A-Z][\w.’'-]*){0,4}")
 _QUOTED = 300
 _EMPHASIS = re.compile(r"[*_`~]")
+_TITLED = re.compile(r"\b\w*[A-Z]\w* $")
 _UNMARKED = re.compile(r"[^\s*_`~]+")
 _VALUES = (SlotKind.NUMBER, SlotKind.DATE, SlotKind.QUOTE)
 CITABLE = frozenset(
@@ -448,6 +449,10 @@ def _sort(text: str, start: int, end: int, lexicon: Lexicon) -> tuple[object, ..
     if len(found) != 1:
         return None
     (value,) = found
+    named = _TITLED.search(text, 0, value.start)
+    counts = isinstance(value, Quantity) and value.kind is QuantityKind.COUNT
+    if counts and named and terms(named[0]):  # "Windows 11", "Bus 40"
+        return None
     rest = text[start : max(start, value.start)] + " " + text[min(end, value.end) : end]
     words = tuple(_WORD.findall(rest.casefold()))
     if isinstance(value, Quantity):

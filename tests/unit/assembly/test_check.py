@@ -80,6 +80,34 @@ def test_a_document_among_its_own_sources_does_not_bear_itself_out(sources: Path
     assert not any(repair.automatic for repair in result.report.repairs)
 
 
+_OWN = """# The ferry of Norrvik
+
+The mean crossing took 45 minutes ([log](log.md)). It belongs to the count of Aarg. The pier is
+60 metres long ([pier](pier.md)). The count lives at Olden ([we](us)).
+"""
+_PAGE = """<html><body><h1>The ferry of Norrvik</h1><p>The mean crossing took 45 minutes
+(<a href="log.md">log</a>). It belongs to the count of Aarg. The pier is 60 metres
+long<sup>2</sup>. The count lives at Olden.</p></body></html>"""
+
+
+@pytest.mark.parametrize(
+    ("name", "page", "verdict"),
+    [
+        ("us.html", _PAGE, "source_unavailable"),
+        ("us.txt", "The ferry of Norrvik\n\n" + _OWN.split("\n\n")[1], "source_unavailable"),
+        ("us.md", "# The count\n\nThe count lives at Olden. He is rich.\n", "supported"),
+        # Another text, with other words round those that the document has from it.
+        ("us.html", _PAGE.replace("The ferry of Norrvik", "All about ships"), "supported"),
+    ],
+)
+def test_a_page_made_of_the_document_bears_nothing_out(
+    sources: Path, name: str, page: str, verdict: str
+) -> None:
+    (sources / name).write_text(page, encoding="utf-8")
+    result = foureyes.check(_OWN.replace("(us)", f"({name})"), sources=[sources])
+    assert result.claims[-1].verdict == verdict
+
+
 def test_what_is_cited_is_bound_and_can_be_marked(sources: Path) -> None:
     result = foureyes.check(GOOD, sources=[sources])
     (binding,) = result.bindings

@@ -49,6 +49,17 @@ def test_the_library_runs_and_resumes(capsys: pytest.CaptureFixture[str]) -> Non
     assert capsys.readouterr().out == ""
 
 
+def test_a_list_that_only_names_a_given_source_is_followed_as_in_a_check() -> None:
+    Path("sources/fees.md").write_text("# Fee report\n\nThe berth fee is 4 euros a day.\n", "utf-8")
+    draft = (
+        "# Fees\n\nThe berth fee is 4 euros a day [1].\n\n## References\n\n1. Fee report. 2023.\n"
+    )
+    checked = foureyes.check(draft, sources=["sources"])
+    result = run_analysis(draft=draft, sources=["sources"], with_fact_checker=True)
+    assert (checked.findings, result.status) == ((), RunStatus.APPROVED)
+    assert result.analysis == draft
+
+
 def contents(folder: Path) -> dict[str, bytes]:
     files = (path for path in folder.rglob("*") if path.is_file())
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}

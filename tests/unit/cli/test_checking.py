@@ -361,6 +361,8 @@ def test_several_documents_are_checked_and_the_worst_code_is_theirs(
     told = capsys.readouterr()
     assert "draft.md:3:1 high numeric_error" in told.out
     assert "other.md:1:1 high unsourced" in told.out
+    heads = [line for line in told.out.splitlines() if line.endswith(".md:")]
+    assert heads == ["draft.md:", "other.md:"]
     (line,) = told.err.splitlines()
     assert "'empty.md'" in line
     assert check("other.md") == 1

@@ -102,6 +102,7 @@ CITED = [
     ("The fee was 4 euros.^[See the [report](a.md), p. 3.]", "", ["a.md"]),
     ("The fee was 4 euros.^[Lund, Fees, a.md.]", "", ["a.md"]),
     ("The fee was 4 euros ([[a.md|report]]).", "", ["a.md"]),
+    ("The fee was 4 euros (`a.md:12-14`).", "", ["a.md"]),
     ("The fee was 4 euros <cite>a.md</cite>.", "", ["a.md"]),
     ("The fee was 4 euros<ref>a.md</ref>.", "", ["a.md"]),
     ("The fee was 4 euros <sup>a.md</sup>.", "", ["a.md"]),
@@ -353,6 +354,29 @@ def test_an_entry_that_names_a_work_leads_to_the_source_with_its_title(
         f"# D\n\nThe fee was 4 euros [1].\n\n## References\n\n[1] {entry}\n", [tmp_path]
     )
     assert document.citations[0].target == target
+
+
+@pytest.mark.parametrize(
+    ("link", "target"),
+    [
+        ("[[survey]]", "notes/survey.md"),
+        ("[[survey#Fees|the survey]]", "notes/survey.md"),
+        ("[[Fees of the harbour]]", "a.md"),
+        ("[[harbour]]", None),
+        ("([the fees](fees of 2024.md))", "fees of 2024.md"),
+        ("([the fees](fees of 2025.md))", None),
+    ],
+)
+def test_a_link_of_a_wiki_or_with_blanks_leads_to_the_source_of_that_name(
+    link: str, target: str | None, tmp_path: Path
+) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "a.md").write_text("# Fees of the harbour\n\nThe fee is 4 euros.\n", "utf-8")
+    (tmp_path / "notes" / "survey.md").write_text("# Fees\n\nIt was 4 euros.\n", "utf-8")
+    (tmp_path / "fees of 2024.md").write_text("# Report\n\nIt was 4 euros.\n", "utf-8")
+    document = parsed(f"# D\n\nThe fee was 4 euros {link}.\n", [tmp_path])
+    assert [one.target for one in document.citations] == [target]
+    assert document.sentences[1].text == FEE
 
 
 @pytest.mark.parametrize("heading", ["Notes", "Links", "Sources", "Further reading", "References"])

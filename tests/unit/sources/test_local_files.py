@@ -155,9 +155,15 @@ def test_a_listed_address_is_answered_by_its_file(root: Path) -> None:
     (root / "sources.yaml").write_text(
         "- {file: notes.txt, url: https://Tarvia.example/notes#top, title: Notes}\n"
     )
-    for target in ("https://tarvia.example/notes", "notes.txt"):
+    for target in (
+        "https://tarvia.example/notes",
+        "http://tarvia.example/notes/",
+        "https://tarvia.example/n%6Ftes?utm_source=chatgpt.com#:~:text=the",
+        "notes.txt",
+    ):
         given = found(target, root).given
         assert (given.title, given.text.strip()) == ("Notes", "the notes")
+    assert LocalSources([root]).find("https://tarvia.example/notes?page=2") is None
 
 
 @pytest.mark.parametrize(

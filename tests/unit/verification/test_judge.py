@@ -254,3 +254,38 @@ def test_the_same_move_by_the_same_figures_is_not_the_contrary(tmp_path: Path) -
     assert answer.verdict is not Verdict.CONTRADICTED
     answer = judged(tmp_path, "Bus use fell by a third between 2019 and 2023", page)
     assert answer.verdict is not Verdict.SUPPORTED
+
+
+@pytest.mark.parametrize(
+    ("stated", "verdict"),
+    [
+        ("at least 300", Verdict.UNVERIFIABLE),
+        ("more than 300", Verdict.UNVERIFIABLE),
+        ("up to 500", Verdict.UNVERIFIABLE),
+        ("at least 500", Verdict.CONTRADICTED),
+        ("up to 300", Verdict.CONTRADICTED),
+        ("about 300", Verdict.CONTRADICTED),
+        ("300", Verdict.CONTRADICTED),
+    ],
+)
+def test_a_limit_of_the_source_proves_wrong_only_what_lies_beyond_it(
+    stated: str, verdict: Verdict, tmp_path: Path
+) -> None:
+    page = f"# Port\n\nThe ferries of Ostrand made {stated} calls in May.\n"
+    found = judged(tmp_path, "The ferries of Ostrand made 400 calls in May.", page)
+    assert (found.verdict, found.sure) == (verdict, False)
+
+
+@pytest.mark.parametrize(
+    "stated",
+    [
+        "The ferries of Ostrand made 300 nightly calls in May.",
+        "If the strike had ended, the ferries of Ostrand made 300 calls in May.",
+    ],
+)
+def test_a_figure_of_something_narrower_or_supposed_proves_nothing(
+    stated: str, tmp_path: Path
+) -> None:
+    page = f"# Port\n\n{stated}\n"
+    found = judged(tmp_path, "The ferries of Ostrand made 400 calls in May.", page)
+    assert found.basis is not Basis.PROVED

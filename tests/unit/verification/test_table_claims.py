@@ -34,6 +34,7 @@ OUTPUT = """# Annual review
 | Quarry | 2.4 | 2,205 |
 | Landfill | 1.1 | 1,040 |
 """
+LOOMS = "| Year | Looms |\n|---|---|\n| 2001 | 48 |\n| 2002 | 52 |\n"
 
 
 def judged(
@@ -83,6 +84,14 @@ def test_a_row_whose_figures_stand_beside_its_words_is_supported(
             OUTPUT,
             "source: 2,205 MWh; claim: 2,502 MWh",
         ),
+        # Of the cited source one cell fits, and the figure stands nowhere beside its words.
+        (
+            "| Component | Stock (days) |",
+            "| Sensors | 43 |",
+            STOCK,
+            "source: 90 days; claim: 43 days",
+        ),
+        ("| Year | Looms |", "| 2002 | 55 |", LOOMS, "source: 52; claim: 55"),
     ],
 )
 def test_a_row_with_another_value_than_the_cell_for_it_is_proved_wrong(
@@ -100,8 +109,9 @@ def test_a_row_with_another_value_than_the_cell_for_it_is_proved_wrong(
         ("| Plant | Output 2024 (GWh) |", "| Quarry | 2.205 |", OUTPUT),
         ("| Plant | Output |", "| Quarry | about 2,200 MWh |", OUTPUT),
         ("| Plant | Output 2024 |", "| Quarry | 2.2 thousand |", OUTPUT),
-        # A table of something else with the same heads has no other figure of the row.
-        ("| Component | Stock (days) |", "| Sensors | 43 |", STOCK),
+        # Tables with the same heads: the row may be of yet another one.
+        ("| Year | Looms |", "| 2002 | 55 |", f"{LOOMS}\n# Osk\n\n{LOOMS.replace('52', '61')}"),
+        ("| Year | Looms |", "| 2003 | 55 |", LOOMS),
         # A serial number names no row.
         (
             "| No. | Component | Stock (days) |",

@@ -161,3 +161,29 @@ def test_where_several_bare_numbers_differ_the_first_part_is_still_compared() ->
     source = SourceText(page, load_registry().lexicon)
     edits = find_edits("The hall has 15 seats for adults, or 6 for children.", source)
     assert [(edit.claimed, edit.found) for edit in edits] == [("15", "16")]
+
+
+def test_sentences_that_differ_from_each_other_are_each_an_edit() -> None:
+    page = (
+        "## 1990\n\nThe mill at Lenk has 30 looms.\n\n## 2020\n\nThe mill at Lenk has 45 looms.\n"
+    )
+    source = SourceText(page, load_registry().lexicon)
+    edits = find_edits("The mill at Lenk has 40 looms.", source)
+    assert {(edit.claimed, edit.found) for edit in edits} == {("40", "30"), ("40", "45")}
+    assert find_edits("The mill at Lenk has 30 looms.", source) == ()
+
+
+@pytest.mark.parametrize(
+    ("claim", "stands"),
+    [
+        ("The crossing takes 1 hour and 20 minutes.", True),
+        ("The crossing takes 1 hour and 25 minutes.", False),
+        ("20–30 wolves live on the island.", True),
+        ("Some 20 to 40 wolves live on the island.", False),
+        ("Between 20 and 30 wolves live on the island.", True),
+    ],
+)
+def test_a_figure_may_be_written_in_another_way(claim: str, stands: bool) -> None:
+    page = "The crossing takes 80 minutes. Between 20 and 30 wolves live on the island."
+    source = SourceText(page, load_registry().lexicon)
+    assert (find_verbatim(claim, source) is not None) is stands

@@ -156,6 +156,12 @@ MANUAL = [
         "what the source says",
     ),
     (
+        "a value that the source gives twice and differently",
+        cited("The mill at Lenk has 40 looms.", "https://example.org/mill"),
+        RepairKind.CORRECT,
+        "what the source says",
+    ),
+    (
         "own figures that do not add up",
         cited("The club repaired 48 of 60 boats, or 85 percent.", "https://example.org/own"),
         RepairKind.CORRECT,
@@ -168,7 +174,13 @@ MANUAL = [
 def test_everything_else_is_left_to_a_person_with_a_precise_instruction(
     what: str, draft: str, kind: RepairKind, words: str
 ) -> None:
-    pages = {**PAGES, "https://example.org/own": "The club repaired 48 of 60 boats, or 85 percent."}
+    pages = {
+        **PAGES,
+        "https://example.org/own": "The club repaired 48 of 60 boats, or 85 percent.",
+        "https://example.org/mill": (
+            "# 1990\n\nThe mill at Lenk has 30 looms.\n\n# 2020\n\nThe mill at Lenk has 45 looms."
+        ),
+    }
     repair, text = repaired(draft, pages)
     assert (repair.automatic, repair.kind) == (False, kind)
     assert words in repair.action

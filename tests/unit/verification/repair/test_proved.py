@@ -54,6 +54,12 @@ def proved(
         # Identifiers are no values.
         ("The flaw CVE-2014-0107 hit the dam in 2023", "2014-0107", "2015-0107", False),
         ("The dam follows RFC 2119 of the board", "2119", "8174", False),
+        ("Bus 40 stops at the dam", "40", "30", False),
+        ("The dam runs on Windows 11", "11", "10", False),
+        ("The iPhone 12 has 4 cameras", "12", "13", False),
+        ("The iPhone 12 has 4 cameras", "4", "3", True),
+        ("Of 40 people 12 came from the dam", "40", "50", True),
+        ("All 40 people came from the dam", "40", "50", True),
     ],
 )  # fmt: skip
 def test_a_correction_exchanges_one_value_for_another_of_its_sort(
