@@ -18,7 +18,7 @@ from ..base.vocabulary import SourceState
 from ._page_metadata import declared_free, read_metadata
 from .failure import FetchFailed
 from .model import Extraction, PageSignals
-from .plain_text import clean, one_line
+from .plain_text import NEVER_SHOWN, clean, one_line
 from .policy import MetadataRules
 from .visibility import mark_comments, remove_unseen
 
@@ -223,6 +223,14 @@ _MOST_ELEMENTS = 20_000
 _MOST_TAGS = 400_000
 # The parser's own limit.
 _DEEPEST = 256
+# A browser takes no notice of the slash: the element goes on, and hides what follows.
+_NOT_CLOSED = re.compile(
+    rf"(<(?:{'|'.join(sorted(NEVER_SHOWN - {'svg'}))})(?:\s[^<>]{{0,1000}})?"
+    r"|<(?:[abipqsu]|div|span|section|article|aside|main|em|strong|small|font|[uod]l|li|d[dt]"
+    r"|table|t[rdh]|h[1-6]|blockquote|details|center)\s[^<>]{0,500}"
+    r"\b(?:hidden|popover|style)\b[^<>]{0,500})/>",
+    re.IGNORECASE,
+)
 # Author and dates stand near the top, and the search for them is slow on large pages.
 _MOST_METADATA_MARKUP = 1_000_000
 _MOST_SIGNAL_CHARACTERS = 20_000
@@ -266,7 +274,7 @@ def read_html(markup: str, url: str, newest: date, rules: MetadataRules) -> Extr
 def _parse(markup: str) -> tuple[HtmlElement, bool]:
     """The tree of a page, and whether the parser has stopped at elements nested too deeply."""
     parser = html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
-    renamed = _FORMATTING.sub(r"\1-x", markup)
+    renamed = _FORMATTING.sub(r"\1-x", _NOT_CLOSED.sub(r"\1>", markup))
     try:
         tree = html.document_fromstring(renamed.encode(), parser, ensure_head_body=True)
     except etree.ParserError as error:

@@ -18,7 +18,21 @@ import tinycss2
 from lxml import etree
 from tinycss2 import ast
 
-from ._styles import ALIASES, PROPERTIES, is_gone, is_supported, on_screen
+from ._styles import (
+    ALIASES,
+    LEAST_CONTRAST,
+    LEAST_FONT,
+    LEAST_OPACITY,
+    PROPERTIES,
+    colour,
+    computed,
+    contrast,
+    font_size,
+    is_gone,
+    is_supported,
+    on_screen,
+    rgb,
+)
 
 MOST_NESTED = 8
 """Rules, or variables, within each other that are followed."""
@@ -39,6 +53,7 @@ _ALWAYS = re.compile(r":(?:dir\(ltr\)|defined\b|read-only\b)")
 _ANY = re.compile(r":(?:-webkit-|-moz-)any\(")
 # Selectors with steps are unknown to the parser within others.
 _FIRST_OF = re.compile(r":(?:is|where)\(([^()]*)\)([^,]*)")
+_WEIGHTLESS = re.compile(r":where\([^()]*\)")
 _COUNTED_OF = re.compile(r":nth-(?:last-)?child\([^()]*\bof\s([^()]*)\)")
 _PART = re.compile(
     r"-webkit-.*|before|after|first-line|first-letter|marker|placeholder|selection|backdrop"
@@ -55,6 +70,19 @@ _SELECTORS = re.compile(r"(?:[^,(\[]|\((?:[^()]|\([^()]*\))*\)|\[[^\]]*\])+")
 _OF_ALL = re.compile(r"(?:^|,)\s*(?::root|html|body|\*)\s*(?:,|$)")
 _CONTAINER = re.compile(r"\bcontainer(?:-type)?\s*:")
 
+# What a browser does not know as a value it drops, and an earlier one holds.
+_VALUES = {
+    "display": re.compile(
+        r"none|block|inline|contents|list-item|flow-root|run-in|math|ruby.*|table.*|.*var\(.*"
+        r"|(?:-webkit-)?(?:inline-)?(?:block|box|flex|grid|table)(?: .*)?|(?:block|inline) .*"
+        r"|initial|inherit|unset|revert(?:-layer)?"
+    ),
+    "visibility": re.compile(
+        r"visible|hidden|collapse|.*var\(.*|initial|inherit|unset|revert(?:-layer)?"
+    ),
+    "opacity": re.compile(r"[^a-z]*|.*\(.*|initial|inherit|unset|revert(?:-layer)?"),
+}
+_ANY_VALUE = re.compile(r".*", re.DOTALL)
 
 Declaration = tuple[str, str, bool]
 """A property, its value in lower case, and whether it is important."""
@@ -241,7 +269,23 @@ def read_declarations(nodes: Iterable[ast.Node]) -> Iterator[Declaration]:
             # A comment between words is written as one again, which makes another value of it.
             words = [part for part in node.value if part.type != "comment"]
             value = " ".join(tinycss2.serialize(words).split())
-            yield name, value if name == "content" else value.lower(), node.important
+            if _VALUES.get(name, _ANY_VALUE).fullmatch(value.lower()):
+                yield name, value if name == "content" else value.lower(), node.important
+
+
+def hides_text(written: str) -> bool:
+    """Whether a style, alone and on a white page, leaves nothing of its element's text to see."""
+    found = read_declarations(tinycss2.parse_blocks_contents(written, True, True))
+    style = {name: computed(value) for name, value, _ in found}
+    ink = colour(style.get("color", ""))
+    own = style.keys() & {"background", "background-color", "background-image"}
+    return (
+        is_gone(style)
+        or style.get("visibility") in ("hidden", "collapse")
+        or font_size(style.get("font-size", ""), 16.0) < LEAST_FONT
+        or (ink is not None and ink.alpha < LEAST_OPACITY)
+        or (ink is not None and not own and contrast(rgb(ink), (1.0, 1.0, 1.0)) < LEAST_CONTRAST)
+    )
 
 
 def _nest(selectors: str, around: str) -> str:
@@ -283,7 +327,8 @@ def _compile(
             if len(path) > 20 * _LONGEST_SELECTOR or path.count("/") > 2 + 2 * _MOST_STEPS:
                 continue
             found = etree.XPath(path)
-            rules.append(Rule(selector, found, Declared(said, one.specificity(), layer)))
+            weight = (0,) if _WEIGHTLESS.fullmatch(selector) else one.specificity()
+            rules.append(Rule(selector, found, Declared(said, weight, layer)))
         except (cssselect.SelectorError, etree.XPathSyntaxError, RecursionError):
             continue
     return rules

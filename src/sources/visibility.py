@@ -29,6 +29,8 @@ from ._style_rules import (
     read_variables,
 )
 from ._styles import (
+    LEAST_CONTRAST,
+    LEAST_FONT,
     LEAST_OPACITY,
     Rgb,
     colour,
@@ -43,7 +45,7 @@ from ._styles import (
     opacity,
     rgb,
 )
-from .plain_text import name_parts
+from .plain_text import NEVER_SHOWN, name_parts
 
 STRUCK = "~~"
 """Stands before and behind text that its page has struck out, as in Markdown."""
@@ -51,13 +53,6 @@ STRUCK = "~~"
 COMMENT = "Reader’s comment: "
 """Stands before each line of what readers of a page have written below it."""
 
-_NEVER_SHOWN = frozenset(
-    (
-        *("template", "noscript", "noframes", "noembed", "iframe", "object", "svg", "canvas"),
-        *("select", "datalist", "textarea", "audio", "video", "progress", "meter", "rp", "option"),
-        *("annotation", "annotation-xml", "applet", "frameset", "portal", "mphantom"),
-    )
-)
 _NO_TEXT = frozenset(("head", "title", "script", "style", "meta", "link"))
 _LINES = frozenset(("p", "li", "div", "dd", "td", "blockquote", "section", "article", "pre"))
 _COMMENT_NAMES = frozenset(
@@ -85,8 +80,6 @@ _INLINE = frozenset(
 _MOST_CSS = 2_000_000
 _MOST_MATCHES = 200_000
 _POSITIONAL = re.compile(r":(?:nth-|first-of|last-of|only-of|has\b)")
-_LEAST_FONT = 2.0
-_LEAST_CONTRAST = 1.15
 _LEAST_WORDS = 5
 _VARIABLE = re.compile(r"var\(\s*(--[\w-]+)\s*(?:,([^()]*))?\)")
 _SIZE_IN_FONT = re.compile(r"(?:^|\s)(0|[\d.]+(?:px|pt|em|rem|%))(?=[\s/])")
@@ -177,7 +170,7 @@ def _never_shown(tree: HtmlElement) -> list[HtmlElement]:
             or not _UNSEEN_CLASSES.isdisjoint(one.get("class", "").split())
         )
 
-    found = list(tree.iter(*_NEVER_SHOWN))
+    found = list(tree.iter(*NEVER_SHOWN))
     found += [one for one in tree.iter("dialog") if "open" not in one.attrib]
     found += filter(is_hidden, tree.xpath("//*[@class or @hidden or @aria-hidden or @popover]"))
     return found
@@ -214,11 +207,11 @@ class _Seen:
     @property
     def own_text(self) -> bool:
         """Whether text right in the element can be seen."""
-        if not self.visible or self.size < _LEAST_FONT or self.opacity < LEAST_OPACITY:
+        if not self.visible or self.size < LEAST_FONT or self.opacity < LEAST_OPACITY:
             return False
         if self.colour is None or self.ground is None:
             return self.colour is not None
-        return contrast(self.colour, self.ground) >= _LEAST_CONTRAST
+        return contrast(self.colour, self.ground) >= LEAST_CONTRAST
 
 
 def _remove_styled(tree: HtmlElement, styles: _Styles) -> int:
@@ -365,7 +358,7 @@ def _sheets(tree: HtmlElement) -> Iterator[str]:
     left = _MOST_CSS
     for element in tree.iter("style", "link"):
         # There a browser reads none.
-        inert = any(one.tag in _NEVER_SHOWN and one.tag != "svg" for one in element.iterancestors())
+        inert = any(one.tag in NEVER_SHOWN and one.tag != "svg" for one in element.iterancestors())
         if inert or not on_screen(element.get("media", "")):
             continue
         text = element.text or ""
