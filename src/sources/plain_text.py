@@ -105,7 +105,7 @@ def words_of(text: str) -> list[str]:
 def name_parts(attributes: Mapping[str, str]) -> set[str]:
     """The words of an element's classes and id, without case."""
     names = f"{attributes.get('class', '')} {attributes.get('id', '')}"
-    return set(re.split(r"[\s_-]+", names.casefold()))
+    return set(re.split(r"[\s_-]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "-", names).casefold()))
 
 
 _FENCE = re.compile(r" {0,3}(```+|~~~+)")

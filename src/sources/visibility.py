@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import cast
 
 import tinycss2
@@ -53,6 +54,14 @@ STRUCK = "~~"
 COMMENT = "Reader’s comment: "
 """Stands before each line of what readers of a page have written below it."""
 
+COMMENTS_TITLE = re.compile(
+    r"\W*(?:\d[\d,]* )?(?:(?:reader|user|visitor|your|all|latest|top|new)(?:s?['’]?s?) )?"
+    r"(?:(?:comments?|replies)(?: \(?\d+\)?)?|(?:responses|discussion) \(?\d+\)?)\W*"
+    r"|\W*\d[\d,]* (?:responses?|thoughts?)\b.{0,80}",
+    re.IGNORECASE,
+)
+"""A heading above what readers have written; a paper's "Discussion" is none."""
+HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _NO_TEXT = frozenset(("head", "title", "script", "style", "meta", "link"))
 _LINES = frozenset(("p", "li", "div", "dd", "td", "blockquote", "section", "article", "pre"))
 _COMMENT_NAMES = frozenset(
@@ -139,17 +148,29 @@ def _keep_to_formula(formula: HtmlElement) -> None:
 def mark_comments(tree: HtmlElement) -> None:
     """Put `COMMENT` before each block that stands in a page's comments, in place.
 
-    They are recognised by class, id or item type, as in browsers' reader views and archives.
+    They are recognised by class, id, label or item type, as in browsers' reader views and archives,
+    or by the heading above that counts them.
     """
     inside: set[HtmlElement] = set()
+    for title in tree.iter(*HEADINGS):
+        # A manual has a section "Comments", too.
+        said = " ".join("".join(title.itertext()).split())[:200]
+        if re.search(r"\d", said) and COMMENTS_TITLE.fullmatch(said):
+            below = title.itersiblings(etree.Element)
+            inside |= {*takewhile(lambda one, title=title: not _ends(one, title), below)}
     for element in tree.iter():
         if element.tag in _NO_TEXT:
             continue
         parent = element.getparent()
-        if parent in inside or _is_comments(element):
+        if parent in inside or element in inside or _is_comments(element):
             inside.add(element)
             if (element.text or "").strip() and (element.tag in _LINES or parent not in inside):
                 element.text = COMMENT + (element.text or "").lstrip()
+
+
+def _ends(element: HtmlElement, title: HtmlElement) -> bool:
+    """Whether a heading ends what stands below `title`."""
+    return element.tag in HEADINGS and str(element.tag) <= str(title.tag)
 
 
 def _is_comments(element: HtmlElement) -> bool:
@@ -158,6 +179,8 @@ def _is_comments(element: HtmlElement) -> bool:
     if "/comment" in element.get("itemtype", "").lower():
         return True
     names = name_parts(element.attrib)
+    if element.tag in ("section", "div", "aside", "ol", "ul"):
+        names |= {*element.get("aria-label", "").casefold().split()}
     return not _COMMENT_NAMES.isdisjoint(names) and _NOT_COMMENTS.isdisjoint(names)
 
 

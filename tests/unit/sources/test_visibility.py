@@ -341,6 +341,32 @@ def test_readers_comments_are_told_from_the_page(tmp_path: Path) -> None:
     assert found.given.text.split("\n")[-1] == f"Reader’s comment: {FALSE}"
 
 
+@pytest.mark.parametrize(
+    ("body", "commented"),
+    [
+        (f"<h2>3 Comments</h2><p>Bob: {FALSE}</p>", True),
+        (f"<h3>12 Responses to “Brevik”</h3><p>{FALSE}</p>", True),
+        (f"<div class=userCommentText><p>{FALSE}</p></div>", True),
+        (f"<section aria-label='Reader comments'><p>{FALSE}</p></section>", True),
+        (f"<h2>3 Comments</h2><p>Nice.</p><h2>Output</h2><p>{FALSE}</p>", False),
+        (f"<h2>Discussion</h2><p>{FALSE}</p>", False),
+        (f"<h2>Comments</h2><p>A comment begins so. {FALSE}</p>", False),
+    ],
+)
+def test_comments_are_found_by_their_heading_or_label(
+    body: str, commented: bool, tmp_path: Path
+) -> None:
+    line = page(tmp_path, body).given.text.split("\n")[-1]
+    assert (line.startswith("Reader’s comment: "), "9,000" in line) == (commented, True)
+
+
+def test_a_banner_above_the_article_that_takes_it_back_is_read(tmp_path: Path) -> None:
+    banner = "<header><p>This article has been retracted.</p></header>"
+    markup = f"<html><body>{banner}<article><h1>Steel</h1><p>{LEAD}</p></article></body></html>"
+    found = read_file(tmp_path, "a.html", markup, "https://brevik.example/a")
+    assert found.given.text.startswith("This article has been retracted.\n")
+
+
 def test_a_page_title_is_not_taken_from_what_is_hidden(tmp_path: Path) -> None:
     about = page(tmp_path, f"<h1 hidden>False title</h1><p hidden>{FALSE * 3}</p>").given
     assert about.title == ""
