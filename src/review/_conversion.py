@@ -80,10 +80,10 @@ def _shown(body: bytes, hidden: frozenset[str]) -> bytes:
         return body
     for struck in list(tree.iter(f"{_W}dstrike")):
         struck.tag = f"{_W}strike"
-    for hide in list(tree.iterfind(f".//{_W}trPr/{_W}hidden")):
-        if _is_on(hide):
-            row = hide.getparent().getparent()
-            row.getparent().remove(row)
+    for row in list(tree.iter(f"{_W}tr")):
+        around = row.getparent()
+        if around is not None and _is_on(row.find(f"{_W}trPr/{_W}hidden")):
+            around.remove(row)
     for run in list(tree.iter(f"{_W}r")):
         if _is_unseen(run, hidden):
             for text in (f"{_W}t", f"{_W}tab", f"{_W}footnoteReference", f"{_W}endnoteReference"):

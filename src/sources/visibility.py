@@ -11,7 +11,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import takewhile
 from typing import cast
 
 import tinycss2
@@ -151,13 +150,7 @@ def mark_comments(tree: HtmlElement) -> None:
     They are recognised by class, id, label or item type, as in browsers' reader views and archives,
     or by the heading above that counts them.
     """
-    inside: set[HtmlElement] = set()
-    for title in tree.iter(*HEADINGS):
-        # A manual has a section "Comments", too.
-        said = " ".join("".join(title.itertext()).split())[:200]
-        if re.search(r"\d", said) and COMMENTS_TITLE.fullmatch(said):
-            below = title.itersiblings(etree.Element)
-            inside |= {*takewhile(lambda one, title=title: not _ends(one, title), below)}
+    inside = set(_below_title(tree))
     for element in tree.iter():
         if element.tag in _NO_TEXT:
             continue
@@ -168,9 +161,20 @@ def mark_comments(tree: HtmlElement) -> None:
                 element.text = COMMENT + (element.text or "").lstrip()
 
 
-def _ends(element: HtmlElement, title: HtmlElement) -> bool:
-    """Whether a heading ends what stands below `title`."""
-    return element.tag in HEADINGS and str(element.tag) <= str(title.tag)
+def _below_title(tree: HtmlElement) -> Iterator[HtmlElement]:
+    """What stands below the first heading that counts comments, to the next heading of its rank."""
+    for title in tree.iter(*HEADINGS):
+        said = " ".join("".join(title.itertext()).split())[:200]
+        around = title.getparent()
+        # A manual has a section "Comments", too.
+        if around is None or not re.search(r"\d", said) or not COMMENTS_TITLE.fullmatch(said):
+            continue
+        siblings = list(around)
+        for one in siblings[siblings.index(title) + 1 :]:
+            if one.tag in HEADINGS and str(one.tag) <= str(title.tag):
+                break
+            yield one
+        return
 
 
 def _is_comments(element: HtmlElement) -> bool:
