@@ -157,7 +157,11 @@ def mark_comments(tree: HtmlElement) -> None:
         parent = element.getparent()
         if parent in inside or element in inside or _is_comments(element):
             inside.add(element)
-            if (element.text or "").strip() and (element.tag in _LINES or parent not in inside):
+            # The writer's name may stand in an element of its own.
+            begins = bool((element.text or "").strip()) or any(
+                one.tag in _INLINE for one in element
+            )
+            if begins and (element.tag in _LINES or parent not in inside):
                 element.text = COMMENT + (element.text or "").lstrip()
 
 

@@ -345,6 +345,7 @@ def test_readers_comments_are_told_from_the_page(tmp_path: Path) -> None:
     ("body", "commented"),
     [
         (f"<h2>3 Comments</h2><p>Bob: {FALSE}</p>", True),
+        (f"<h2>3 Comments</h2><p><b>Bob</b>: {FALSE}</p>", True),
         (f"<h3>12 Responses to “Brevik”</h3><p>{FALSE}</p>", True),
         (f"<div class=userCommentText><p>{FALSE}</p></div>", True),
         (f"<section aria-label='Reader comments'><p>{FALSE}</p></section>", True),
