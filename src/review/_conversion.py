@@ -30,7 +30,6 @@ _SMALLEST = 4
 _MOST_STYLES = 20
 _WHITE = re.compile("(?:F[5-9A-F]){3}")
 _PAPER = ("background1", "light1")
-_MARKERS = {"black": "000000", "white": "FFFFFF"}
 
 
 def without_unseen(data: bytes) -> bytes:
@@ -114,9 +113,9 @@ def _is_of_ground(element: etree.Element) -> bool:
     ink = element.find(f"{_W}rPr/{_W}color")
     colour = "FFFFFF" if _value(ink, "themeColor") in _PAPER else _value(ink).upper()
     shade = _value(element.find(f"{_W}rPr/{_W}shd"), "fill").upper()
-    marked = _value(element.find(f"{_W}rPr/{_W}highlight"))
+    marked = element.find(f"{_W}rPr/{_W}highlight") is not None
     if marked or shade not in ("", "AUTO"):
-        return colour == _MARKERS.get(marked, shade) != ""
+        return colour == shade != "" and not marked
     return _WHITE.fullmatch(colour) is not None
 
 

@@ -18,21 +18,7 @@ import tinycss2
 from lxml import etree
 from tinycss2 import ast
 
-from ._styles import (
-    ALIASES,
-    LEAST_CONTRAST,
-    LEAST_FONT,
-    LEAST_OPACITY,
-    PROPERTIES,
-    colour,
-    computed,
-    contrast,
-    font_size,
-    is_gone,
-    is_supported,
-    on_screen,
-    rgb,
-)
+from ._styles import ALIASES, PROPERTIES, computed, is_gone, is_supported, is_unreadable, on_screen
 
 MOST_NESTED = 8
 """Rules, or variables, within each other that are followed."""
@@ -71,18 +57,15 @@ _OF_ALL = re.compile(r"(?:^|,)\s*(?::root|html|body|\*)\s*(?:,|$)")
 _CONTAINER = re.compile(r"\bcontainer(?:-type)?\s*:")
 
 # What a browser does not know as a value it drops, and an earlier one holds.
+_FOR_ALL = r"|initial|inherit|unset|revert(?:-layer)?|.*var\(.*"
 _VALUES = {
+    "visibility": re.compile("visible|hidden|collapse" + _FOR_ALL),
     "display": re.compile(
-        r"none|block|inline|contents|list-item|flow-root|run-in|math|ruby.*|table.*|.*var\(.*"
-        r"|(?:-webkit-)?(?:inline-)?(?:block|box|flex|grid|table)(?: .*)?|(?:block|inline) .*"
-        r"|initial|inherit|unset|revert(?:-layer)?"
+        "none|contents|list-item|flow-root|run-in|math|ruby.*|table.*|(?:block|inline)(?: .*)?"
+        "|(?:-webkit-)?(?:inline-)?(?:block|box|flex|grid|table)(?: .*)?" + _FOR_ALL
     ),
-    "visibility": re.compile(
-        r"visible|hidden|collapse|.*var\(.*|initial|inherit|unset|revert(?:-layer)?"
-    ),
-    "opacity": re.compile(r"[^a-z]*|.*\(.*|initial|inherit|unset|revert(?:-layer)?"),
 }
-_ANY_VALUE = re.compile(r".*", re.DOTALL)
+_ANY_VALUE = re.compile(".*", re.DOTALL)
 
 Declaration = tuple[str, str, bool]
 """A property, its value in lower case, and whether it is important."""
@@ -276,16 +259,7 @@ def read_declarations(nodes: Iterable[ast.Node]) -> Iterator[Declaration]:
 def hides_text(written: str) -> bool:
     """Whether a style, alone and on a white page, leaves nothing of its element's text to see."""
     found = read_declarations(tinycss2.parse_blocks_contents(written, True, True))
-    style = {name: computed(value) for name, value, _ in found}
-    ink = colour(style.get("color", ""))
-    own = style.keys() & {"background", "background-color", "background-image"}
-    return (
-        is_gone(style)
-        or style.get("visibility") in ("hidden", "collapse")
-        or font_size(style.get("font-size", ""), 16.0) < LEAST_FONT
-        or (ink is not None and ink.alpha < LEAST_OPACITY)
-        or (ink is not None and not own and contrast(rgb(ink), (1.0, 1.0, 1.0)) < LEAST_CONTRAST)
-    )
+    return is_unreadable({name: computed(value) for name, value, _ in found})
 
 
 def _nest(selectors: str, around: str) -> str:

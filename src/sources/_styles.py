@@ -27,11 +27,8 @@ _LIGHT = re.compile(r"light-dark\(([^,]+),[^,]*\)")
 _FROM = re.compile(r"\w+\(from ([a-z]+|#[0-9a-f]+) \w \w \w\)")
 _FROM_NOTHING = re.compile(r"\(from [^\s()]+ ([\d.][^a-z()]*)\)")
 _OF_SYSTEM = {
-    "canvas": "white",
-    "field": "white",
-    "window": "white",
-    "canvastext": "black",
-    "windowtext": "black",
+    **dict.fromkeys(("canvas", "field", "window"), "white"),
+    **dict.fromkeys(("canvastext", "windowtext"), "black"),
 }
 
 
@@ -237,13 +234,12 @@ PROPERTIES = frozenset(
         *("position", "left", "top", "right", "bottom", "inset", "text-indent", "margin-left"),
         *("margin-top", "margin", "translate", "width", "height", "max-width", "max-height"),
         *("overflow", "overflow-x", "overflow-y", "clip", "clip-path", "font-size", "font"),
-        "line-height",
         *("zoom", "z-index", "color", "background", "background-color", "background-image"),
         *("background-clip", "-webkit-background-clip", "-webkit-text-fill-color"),
         *("text-decoration", "text-decoration-line", "rotate", "mask", "mask-size", "contain"),
         *("letter-spacing", "white-space", "padding-left", "-webkit-text-security"),
         *("animation", "animation-name", "animation-fill-mode", "float", "content"),
-        *("mix-blend-mode", "unicode-bidi", "direction"),
+        *("mix-blend-mode", "unicode-bidi", "direction", "line-height"),
     )
 )
 """What is read of a style."""
@@ -311,6 +307,19 @@ def is_gone(style: Mapping[str, str], *, inline: bool = False) -> bool:
     )
 
 
+def is_unreadable(style: Mapping[str, str]) -> bool:
+    """Whether text right in an element of this style, on a white page, cannot be seen."""
+    ink = colour(style.get("color", ""))
+    own = any(name.startswith("background") for name in style)
+    return (
+        is_gone(style)
+        or style.get("visibility") in ("hidden", "collapse")
+        or font_size(style.get("font-size", ""), 16.0) < LEAST_FONT
+        or (ink is not None and ink.alpha < LEAST_OPACITY)
+        or (ink is not None and not own and contrast(rgb(ink), (1.0, 1.0, 1.0)) < LEAST_CONTRAST)
+    )
+
+
 def opacity(style: Mapping[str, str]) -> float:
     """How much of an element shows, from 0 to 1."""
     filtered = re.findall(r"opacity\(\s*([^()]*?)\s*\)", style.get("filter", "")[:_LONGEST])
@@ -366,8 +375,9 @@ def _is_moved_away(style: Mapping[str, str]) -> bool:
     if position not in ("static", ""):
         if share(style.get("z-index")) < 0:
             return True
+        down.append(style.get("bottom", ""))
         across += [style.get(name, "") for name in ("left", "right")]
-        placed += [style.get(name, "") for name in ("top", "bottom", "left", "right", "inset")]
+        placed += [style.get(name, "") for name in ("top", "left", "inset")]
     if "translate" in moved or "translate" in style:
         across += [moved, style.get("translate", "")]
     across += [f"{part}px" for part in _matrix(moved)[4:]]

@@ -162,8 +162,7 @@ NEVER_SHOWN = frozenset(
 """Elements whose text no browser shows as part of the page."""
 _HIDDEN_TAGS = NEVER_SHOWN | {"dialog", "script", "style"}
 _HIDING = re.compile(
-    r"\s(?:hidden|popover)(?=[\s=/]|$)|aria-hidden\s*=\s*[\"']?true|display\s*:\s*none"
-    r"|visibility\s*:\s*hidden|(?:opacity|font-size)\s*:\s*0(?![.\d])|-\d{4,}px"
+    r"\s(?:hidden|popover)(?=[\s=/]|$)|aria-hidden\s*=\s*[\"']?true"
     r"|\scolor\s*=\s*[\"']?(?:white|#?fff(?:fff)?)\b",
     re.I,
 )
@@ -213,10 +212,7 @@ def _hidden_names(text: str) -> frozenset[str]:
     sheets = (part.partition("</style")[0] for part in re.split(r"(?i)<style\b", text)[1:])
     rules = (rule.partition("{") for sheet in sheets for rule in sheet.split("}"))
     return frozenset(
-        name
-        for selector, _, said in rules
-        if _HIDING.search(f" {said}")
-        for name in _NAMES.findall(selector)
+        name for selector, _, said in rules if hides_text(said) for name in _NAMES.findall(selector)
     )
 
 
@@ -248,7 +244,7 @@ def _without_attributed(text: str, names: frozenset[str]) -> str:
     pieces: list[str] = []
     at = 0
     for match in _ATTRIBUTES.finditer(text):
-        if not names.isdisjoint(_NAMES.findall(match[1])) or _HIDING.search(f" {match[1]}"):
+        if not names.isdisjoint(_NAMES.findall(match[1])) or _hides(f" {match[1]}"):
             pieces.append(text[at : max(at, text.rfind("\n\n", at, match.start()) + 1)])
             at = match.end()
     return "".join((*pieces, text[at:]))
@@ -304,7 +300,11 @@ def _is_hidden(name: str, attributes: str, names: frozenset[str]) -> bool:
         return True
     if name == "dialog" and re.search(r"\sopen\b", attributes):
         return False
-    if name in _HIDDEN_TAGS or _HIDING.search(attributes):
+    return name in _HIDDEN_TAGS or _hides(attributes)
+
+
+def _hides(attributes: str) -> bool:
+    if _HIDING.search(attributes):
         return True
     style = _STYLE.search(attributes)
     return style is not None and hides_text(style[1] or style[2])

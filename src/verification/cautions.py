@@ -51,10 +51,8 @@ _SPELT = re.compile(
     r"|(?<![\U0001f1e6-\U0001f1ff])[\U0001f1e6-\U0001f1ff]"
     r"(?:[\U0001f1e6-\U0001f1ff]{2})+(?![\U0001f1e6-\U0001f1ff])"
 )
-_MIXED = re.compile(
-    r"\w*(?:[A-Za-z][\u0250-\u02af\u0400-\u058f\u1d00-\u1d7f]"
-    r"|[\u0250-\u02af\u0400-\u058f\u1d00-\u1d7f][A-Za-z])\w*"
-)
+_OTHER = "\u0250-\u02af\u0400-\u058f\u1d00-\u1d7f"
+_MIXED = re.compile(f"[A-Za-z][{_OTHER}]|[{_OTHER}][A-Za-z]")
 _STRUCK = re.compile(
     r"~~\S|<(?:del|s|strike)\b|[\u0334-\u0338\u20d2\u20d3\u20e0\u20e5\u20ea\u20eb]", re.IGNORECASE
 )
@@ -144,8 +142,8 @@ def _signs_alone(written: str, said: str) -> str:
         return "a part of it is struck out"
     if (word := _SPELT.search(written)) and word[0] not in said:
         return f"a word is spelt letter by letter: {word[0]}"
-    if (word := _MIXED.search(as_read(written))) and word[0] not in said:
-        return f"a word mixes alphabets: {word[0]}"
+    if (letters := _MIXED.search(as_read(written))) and letters[0] not in said:
+        return f"a word mixes alphabets: {letters[0]}"
     return ""
 
 

@@ -108,7 +108,6 @@ def run(text: str, look: str = "") -> str:
         (run("Paper.", '<w:color w:val="auto" w:themeColor="background1"/>'), ""),
         (run("White.", '<w:color w:val="FFFFFF"/><w:shd w:fill="FFFFFF"/>'), ""),
         (run("Black.", '<w:color w:val="000000"/><w:shd w:fill="000000"/>'), ""),
-        (run("Black.", '<w:color w:val="000000"/><w:highlight w:val="black"/>'), ""),
         (run("Blue.", '<w:color w:val="FFFFFF"/><w:shd w:fill="0000AA"/>'), " Blue."),
         (run("Text.", '<w:color w:val="000000" w:themeColor="text1"/>'), " Text."),
         (run("Tiny.", '<w:sz w:val="2"/>'), ""),

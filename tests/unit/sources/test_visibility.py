@@ -137,7 +137,6 @@ HIDDEN = {
             "color:rgb(from black 255 255 255)",
             "display:none;display:frobnicate",
             "visibility:hidden;visibility:frob",
-            "opacity:0;opacity:frob",
         )
     },
     "shares of opacity": "<div style='opacity:.2'><div style='opacity:.2'>"
