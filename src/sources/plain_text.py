@@ -179,7 +179,7 @@ def strip_hidden_markdown(text: str) -> tuple[str, int]:
     if not any(mark in text for mark in marks):
         return text, 0
     parts = list(_by_fences(text))
-    names = _HIDDEN_CLASSES | _hidden_names("".join(part for part, code in parts if not code))
+    names = _hidden_names("".join(part for part, is_code in parts if not is_code))
     shown = [_diff(part) if is_code else _strip_part(part, names) for part, is_code in parts]
     whole = "".join(shown)
     return whole, max(0, len(text) - len(whole))
@@ -252,7 +252,7 @@ def _without_attributed(text: str, names: frozenset[str]) -> str:
 
 def _strip_part(text: str, names: frozenset[str]) -> str:
     if "{" in text:
-        text = _without_attributed(text, names)
+        text = _without_attributed(text, names | _HIDDEN_CLASSES)
     text = _DEFINED_TITLE.sub(r"\1", _COMMENT_LINE.sub("", text))
     text = _WORDY_TARGET.sub(r"\1", _LINK_TITLE.sub(r"\1)", text))
     text = _STRUCK_ONCE.sub(r"~~\1~~", _STRUCK_LINES.sub(_strike, text))
