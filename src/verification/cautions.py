@@ -41,7 +41,7 @@ _RAISED = re.compile(r"(?<!10)(?<![\d.,]10)(?<=\d)(?:[⁺⁻]|[₀-₉]|[⁰¹²
 _NOTE = re.compile(r"(?<!10)\d([⁰¹²³⁴-⁹]+)")
 _DENYING = re.compile(
     r"[\u2260\u2262\u2270\u2271\u00ac\u2209\u226e\u226f]|[\u274c\u274e\u2717\u2718\u2715\u2716\u26d4]|\U0001f6ab|\U0001f6d1|\U0001f44e"
-    r"|\\(?:l?not|neg|neq?|nless|ngtr|notin)\b|!=(?=\s?\d)"
+    r"|[√∛](?=\s?\d)|\\(?:l?not|neg|neq?|nless|ngtr|notin)\b|!=(?=\s?\d)"
 )
 _SPELT = re.compile(
     r"(?<![\w-])(?:(?:[^\W\d_][-\u2010\u2011\u00b7]){3,12}[^\W\d_]|(?:[a-z][\s\u00b7]){3,12}[a-z]"
@@ -59,7 +59,7 @@ _STRUCK = re.compile(
 _LIMIT_BEFORE = re.compile(
     r"(?:[<>≤≥\uff1c\uff1e\ufe64\ufe65≦≧≪≫⋘⋙≲≳≺≻≼≽⩽⩾]=?|\\[lg]eq?\b|\\[lg]t\b)\s?\Z"
     # A dash that stands for a minus, neither "3 – 4" nor "3 –4".
-    r"|(?<![\d\s])\s[\u02d7\u2010-\u2013\u207b\u208b\ufe63\uff0d\u2796]\Z|[±√∛]\s?\Z"
+    r"|(?<![\d\s])\s[\u02d7\u2010-\u2013\u207b\u208b\ufe63\uff0d\u2796]\Z"
 )
 _LONGEST_LIMIT = 10
 _BEHIND = "+‰‱"
