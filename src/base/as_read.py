@@ -25,7 +25,10 @@ _APOSTROPHES = (
     "\u00b4\u02b9\u02bb-\u02bd\u02bf\u02c8\u02ca\u02cb\u2018-\u201b\u2032\u2035\ua78b\ua78c\uff07"
 )
 _BETWEEN = re.compile(rf"(?<=[^\W\d_])[{_APOSTROPHES}](?=[^\W\d_])")
-_BACKTICK = re.compile(r"(?<=[A-Za-z])`(?=(?:t|s|re|ve|ll|d|m)\b(?!`))")
+# Signs of other alphabets, and the backtick, are one only in a Latin word.
+_BACKTICK = re.compile(
+    "(?<=[A-Za-z])[`\u0384\u055a\u05f3\u07f4\u1fbd\u1fbf](?=(?:t|s|re|ve|ll|d|m)\\b(?!`))"
+)
 _WIDE_POINT = re.compile("(?<=[0-9])[\uff0c\uff0e](?=[0-9])")
 JOINERS = "\u200c\u200d"
 UNSEEN = (
@@ -83,7 +86,7 @@ def as_read(text: str) -> str:
 
     What is not seen stays, as zero-width spaces; `UNSEEN` has them all.
     """
-    if "`" in text:
+    if "`" in text or not text.isascii():
         text = _BACKTICK.sub("'", text)
     if text.isascii():
         return text

@@ -43,7 +43,7 @@ _MORE = re.compile(
     r"|faster|slower|above|below|again|as (?:many|much|large|long|big|high))\b"
 )
 _OTHER_HALF = re.compile(r"(?:first|second|other|to) $")
-_GROUPING = str.maketrans("", "", ", \u00a0\u2009\u202f")
+_GROUPING = str.maketrans("", "", ", \u00a0\u2009\u202f'’")
 # "1.2.3", "10:30", "12/31", "3,5": versions, times, dates and numbers of other languages.
 _UNDER = re.compile(r"/(\d{1,4})(ths?|nds?|rds?|sts?)?(?![\w/:]|[.,]\d)")
 _MIXED = re.compile(r"[ \u00a0]?(?P<glyph>[½⅓⅔¼¾])|[ \u00a0](?P<over>\d{1,2})(?=/\d)")

@@ -291,7 +291,8 @@ def _number_start(numbers: NumberWords, codes: Iterable[str]) -> re.Pattern[str]
     # The assertions rule out nearly every place at a fifth of the whole pattern's cost.
     return re.compile(
         rf"(?=[\d.½⅓⅔¼¾{initials}])(?:(?<![^\W_])|(?=\d)(?<={money}))(?:"
-        r"(?P<digits>(?:\d{1,3}(?:,\d{3})+(?!\d)|\d{1,3}(?:[ \u00a0\u2009\u202f]\d{3})+(?!\d)|\d+)"
+        r"(?P<digits>(?:\d{1,3}(?:,\d{3})+(?!\d)|\d{1,3}(?:['’]\d{3})+(?!\d)"
+        r"|\d{1,3}(?:[ \u00a0\u2009\u202f]\d{3})+(?!\d)|\d+)"
         r"(?:\.\d+)?|\.\d+)"
         rf"|(?P<spelled>{alternatives(words)})\b|an? (?P<a>{after_a})\b|(?P<glyph>[½⅓⅔¼¾]))"
     )

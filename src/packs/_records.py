@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import pairwise
+from math import inf
 
 from pydantic import BaseModel
 
@@ -218,11 +219,13 @@ def _lasted(run: PackedRun, events: list[RunEvent]) -> Iterator[Difference]:
 def _order(events: list[RunEvent]) -> Iterator[Difference]:
     """Events that cannot have happened in this order, such as an end before its beginning."""
     open_turns: set[str] = set()
-    stage = -1
+    stage: float = inf
     for event in events:
         if event.event in SESSION_STARTS:
             open_turns.clear()
             stage = -1
+        elif event.event == "run_ended":
+            stage = inf
         elif event.event == "turn_started":
             open_turns.add(event.detail)
         elif event.event == "turn_ended":

@@ -28,6 +28,8 @@ _OFF = ("0", "false", "off")
 _SMALLEST = 4
 """Half points: smaller letters are not read."""
 _MOST_STYLES = 20
+_WHITE = re.compile("(?:F[5-9A-F]){3}")
+_PAPER = ("background1", "light1")
 
 
 def without_unseen(data: bytes) -> bytes:
@@ -61,7 +63,11 @@ def _hidden_styles(body: bytes) -> frozenset[str]:
     tree = _tree(body)
     styles = list(tree.iter(f"{_W}style")) if tree is not None else []
     bases = {_value(one, "styleId"): _value(one.find(f"{_W}basedOn")) for one in styles}
-    found = {_value(one, "styleId") for one in styles if _is_on(one.find(f"{_W}rPr/{_W}vanish"))}
+    found = {
+        _value(one, "styleId")
+        for one in styles
+        if _is_on(one.find(f"{_W}rPr/{_W}vanish")) or _is_tiny(one)
+    }
     for _ in range(_MOST_STYLES):
         found |= {name for name, base in bases.items() if base in found}
     return frozenset(found - {""})
@@ -73,6 +79,10 @@ def _shown(body: bytes, hidden: frozenset[str]) -> bytes:
         return body
     for struck in list(tree.iter(f"{_W}dstrike")):
         struck.tag = f"{_W}strike"
+    for row in list(tree.iter(f"{_W}tr")):
+        around = row.getparent()
+        if around is not None and _is_on(row.find(f"{_W}trPr/{_W}hidden")):
+            around.remove(row)
     for run in list(tree.iter(f"{_W}r")):
         if _is_unseen(run, hidden):
             for text in (f"{_W}t", f"{_W}tab", f"{_W}footnoteReference", f"{_W}endnoteReference"):
@@ -88,17 +98,31 @@ def _is_unseen(run: etree.Element, hidden: frozenset[str]) -> bool:
         return _is_on(own)
     styles = [_value(run.find(f"{_W}rPr/{_W}rStyle"))]
     styles += [_value(one.find(f"{_W}pPr/{_W}pStyle")) for one in around]
-    size = _value(run.find(f"{_W}rPr/{_W}sz"))
-    if not hidden.isdisjoint(styles) or (size.isdecimal() and int(size[:9]) < _SMALLEST):
+    if not hidden.isdisjoint(styles) or _is_tiny(run):
         return True
-    white = _value(run.find(f"{_W}rPr/{_W}color")).upper() == "FFFFFF"
-    return white and not any(_grounds(run))
+    return _is_of_ground(run) and not any(_grounds(run))
+
+
+def _is_tiny(element: etree.Element) -> bool:
+    size = _value(element.find(f"{_W}rPr/{_W}sz"))
+    return size.isdecimal() and int(size[:9]) < _SMALLEST
+
+
+def _is_of_ground(element: etree.Element) -> bool:
+    """Whether letters have the colour of their own shade, or of white paper."""
+    ink = element.find(f"{_W}rPr/{_W}color")
+    colour = "FFFFFF" if _value(ink, "themeColor") in _PAPER else _value(ink).upper()
+    shade = _value(element.find(f"{_W}rPr/{_W}shd"), "fill").upper()
+    marked = element.find(f"{_W}rPr/{_W}highlight") is not None
+    if marked or shade not in ("", "AUTO"):
+        return colour == shade != "" and not marked
+    return _WHITE.fullmatch(colour) is not None
 
 
 def _grounds(run: etree.Element) -> Iterator[bool]:
     """Whether something may lie behind the text that is not white: a shade, a table, a drawing."""
-    yield run.find(f"{_W}rPr/{_W}highlight") is not None
-    yield run.find(f"{_W}rPr/{_W}shd") is not None
+    if run.find(f"{_W}rPr/{_W}highlight") is not None or run.find(f"{_W}rPr/{_W}shd") is not None:
+        return
     for one in run.iterancestors():
         yield one.find(f"{_W}pPr/{_W}shd") is not None or one.find(f"{_W}background") is not None
         yield one.tag in (f"{_W}tbl", f"{_W}txbxContent")

@@ -17,10 +17,10 @@ from trafilatura.settings import Document
 from ..base.vocabulary import SourceState
 from ._page_metadata import declared_free, read_metadata
 from .failure import FetchFailed
-from .model import Extraction, PageSignals
-from .plain_text import clean, one_line
+from .model import Extraction, PageSignals, retraction_banner
+from .plain_text import NEVER_SHOWN, clean, one_line
 from .policy import MetadataRules
-from .visibility import mark_comments, remove_unseen
+from .visibility import HEADINGS, mark_comments, remove_unseen
 
 _NOT_TEXT = frozenset(("script", "style"))
 _OWN_LINE = frozenset(
@@ -214,7 +214,6 @@ for _library in ("trafilatura", "courlan"):
 
 _FURNITURE = frozenset(("nav", "header", "footer", "aside", "form", "head"))
 _FURNITURE_OF_MAIN = frozenset(("nav", "aside", "form"))
-_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 # The search for the main text guesses on pages with less than this; all of the page is read then.
 _LITTLE_TEXT = 250
 # The search takes more than a second beyond this, and all of the page is read then.
@@ -223,6 +222,14 @@ _MOST_ELEMENTS = 20_000
 _MOST_TAGS = 400_000
 # The parser's own limit.
 _DEEPEST = 256
+# A browser takes no notice of the slash: the element goes on, and hides what follows.
+_NOT_CLOSED = re.compile(
+    rf"(<(?:{'|'.join(sorted(NEVER_SHOWN - {'svg'}))})(?:\s[^<>]{{0,1000}})?"
+    r"|<(?:[abipqsu]|div|span|section|article|aside|main|em|strong|small|font|[uod]l|li|d[dt]"
+    r"|table|t[rdh]|h[1-6]|blockquote|details|center)\s[^<>]{0,500}"
+    r"\b(?:hidden|popover|style)\b[^<>]{0,500})/>",
+    re.IGNORECASE,
+)
 # Author and dates stand near the top, and the search for them is slow on large pages.
 _MOST_METADATA_MARKUP = 1_000_000
 _MOST_SIGNAL_CHARACTERS = 20_000
@@ -257,6 +264,7 @@ def read_html(markup: str, url: str, newest: date, rules: MetadataRules) -> Extr
     signals = PageSignals(title, tuple(headings), seen, free)
     about = read_metadata(top, url, newest, rules)
     text = _text(tree, rows)
+    text = f"{retraction_banner(seen, text)}\n{text}".lstrip("\n")
     if deeper and not text:
         reason = f"its text is nested more than {_DEEPEST} elements deep"
         raise FetchFailed(SourceState.NO_TEXT, reason)
@@ -266,7 +274,7 @@ def read_html(markup: str, url: str, newest: date, rules: MetadataRules) -> Extr
 def _parse(markup: str) -> tuple[HtmlElement, bool]:
     """The tree of a page, and whether the parser has stopped at elements nested too deeply."""
     parser = html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
-    renamed = _FORMATTING.sub(r"\1-x", markup)
+    renamed = _FORMATTING.sub(r"\1-x", _NOT_CLOSED.sub(r"\1>", markup))
     try:
         tree = html.document_fromstring(renamed.encode(), parser, ensure_head_body=True)
     except etree.ParserError as error:
@@ -292,7 +300,7 @@ def _with_headings(text: str, tree: HtmlElement) -> str:
 
     A heading may be a year alone, and without it the year of the figures is unknown.
     """
-    titles = {plain(heading) for heading in tree.iter(*_HEADINGS)} - {""}
+    titles = {plain(heading) for heading in tree.iter(*HEADINGS)} - {""}
     found = text.split("\n")
     places: dict[str, list[int]] = {}
     for number, line in enumerate(found):

@@ -18,7 +18,7 @@ import tinycss2
 from lxml import etree
 from tinycss2 import ast
 
-from ._styles import ALIASES, PROPERTIES, is_gone, is_supported, on_screen
+from ._styles import ALIASES, PROPERTIES, computed, is_gone, is_supported, is_unreadable, on_screen
 
 MOST_NESTED = 8
 """Rules, or variables, within each other that are followed."""
@@ -39,6 +39,7 @@ _ALWAYS = re.compile(r":(?:dir\(ltr\)|defined\b|read-only\b)")
 _ANY = re.compile(r":(?:-webkit-|-moz-)any\(")
 # Selectors with steps are unknown to the parser within others.
 _FIRST_OF = re.compile(r":(?:is|where)\(([^()]*)\)([^,]*)")
+_WEIGHTLESS = re.compile(r":where\([^()]*\)")
 _COUNTED_OF = re.compile(r":nth-(?:last-)?child\([^()]*\bof\s([^()]*)\)")
 _PART = re.compile(
     r"-webkit-.*|before|after|first-line|first-letter|marker|placeholder|selection|backdrop"
@@ -55,6 +56,16 @@ _SELECTORS = re.compile(r"(?:[^,(\[]|\((?:[^()]|\([^()]*\))*\)|\[[^\]]*\])+")
 _OF_ALL = re.compile(r"(?:^|,)\s*(?::root|html|body|\*)\s*(?:,|$)")
 _CONTAINER = re.compile(r"\bcontainer(?:-type)?\s*:")
 
+# What a browser does not know as a value it drops, and an earlier one holds.
+_FOR_ALL = r"|initial|inherit|unset|revert(?:-layer)?|.*var\(.*"
+_VALUES = {
+    "visibility": re.compile("visible|hidden|collapse" + _FOR_ALL),
+    "display": re.compile(
+        "none|contents|list-item|flow-root|run-in|math|ruby.*|table.*|(?:block|inline)(?: .*)?"
+        "|(?:-webkit-)?(?:inline-)?(?:block|box|flex|grid|table)(?: .*)?" + _FOR_ALL
+    ),
+}
+_ANY_VALUE = re.compile(".*", re.DOTALL)
 
 Declaration = tuple[str, str, bool]
 """A property, its value in lower case, and whether it is important."""
@@ -241,7 +252,14 @@ def read_declarations(nodes: Iterable[ast.Node]) -> Iterator[Declaration]:
             # A comment between words is written as one again, which makes another value of it.
             words = [part for part in node.value if part.type != "comment"]
             value = " ".join(tinycss2.serialize(words).split())
-            yield name, value if name == "content" else value.lower(), node.important
+            if _VALUES.get(name, _ANY_VALUE).fullmatch(value.lower()):
+                yield name, value if name == "content" else value.lower(), node.important
+
+
+def hides_text(written: str) -> bool:
+    """Whether a style, alone and on a white page, leaves nothing of its element's text to see."""
+    found = read_declarations(tinycss2.parse_blocks_contents(written, True, True))
+    return is_unreadable({name: computed(value) for name, value, _ in found})
 
 
 def _nest(selectors: str, around: str) -> str:
@@ -283,7 +301,8 @@ def _compile(
             if len(path) > 20 * _LONGEST_SELECTOR or path.count("/") > 2 + 2 * _MOST_STEPS:
                 continue
             found = etree.XPath(path)
-            rules.append(Rule(selector, found, Declared(said, one.specificity(), layer)))
+            weight = (0,) if _WEIGHTLESS.fullmatch(selector) else one.specificity()
+            rules.append(Rule(selector, found, Declared(said, weight, layer)))
         except (cssselect.SelectorError, etree.XPathSyntaxError, RecursionError):
             continue
     return rules

@@ -25,7 +25,11 @@ _INNERMOST = re.compile(r"(?<![\w-])(calc|min|max|clamp|)\(([^()]*)\)")
 _MIXED = re.compile(r"color-mix\(in [^,]*,\s*([^,%]+?)\s*([\d.]+%)?\s*,\s*([^,%]+?)\s*([\d.]+%)?\)")
 _LIGHT = re.compile(r"light-dark\(([^,]+),[^,]*\)")
 _FROM = re.compile(r"\w+\(from ([a-z]+|#[0-9a-f]+) \w \w \w\)")
-_OF_SYSTEM = {"canvas": "white", "window": "white", "canvastext": "black", "windowtext": "black"}
+_FROM_NOTHING = re.compile(r"\(from [^\s()]+ ([\d.][^a-z()]*)\)")
+_OF_SYSTEM = {
+    **dict.fromkeys(("canvas", "field", "window"), "white"),
+    **dict.fromkeys(("canvastext", "windowtext"), "black"),
+}
 
 
 def computed(value: str) -> str:
@@ -115,7 +119,7 @@ def colour(value: str) -> color4.Color | None:
     if len(value) > _LONGEST_COLOUR:
         return None
     value = _LIGHT.sub(r"\1", value)
-    value = _FROM.sub(r"\1", value)
+    value = _FROM_NOTHING.sub(r"(\1)", _FROM.sub(r"\1", value))
     if mixed := _MIXED.fullmatch(value):
         return _mixed(mixed)
     parsed = color4.parse_color(_OF_SYSTEM.get(value, value)) if value else None
@@ -179,7 +183,7 @@ _BEFORE = re.compile(r"([\d.]+(?:px|em|rem))\s*([<>])=?\s*width\b")
 
 def on_screen(query: str) -> bool:
     """Whether one of the media that `query` lists is a usual screen."""
-    for one in query.lower().split(","):
+    for one in re.split(r",|\bor\b", query.lower()):
         asked = one.strip()
         denied = asked.startswith("not ")
         if _holds(asked.removeprefix("not ")) is not denied:
@@ -235,7 +239,7 @@ PROPERTIES = frozenset(
         *("text-decoration", "text-decoration-line", "rotate", "mask", "mask-size", "contain"),
         *("letter-spacing", "white-space", "padding-left", "-webkit-text-security"),
         *("animation", "animation-name", "animation-fill-mode", "float", "content"),
-        *("mix-blend-mode", "unicode-bidi", "direction"),
+        *("mix-blend-mode", "unicode-bidi", "direction", "line-height"),
     )
 )
 """What is read of a style."""
@@ -253,10 +257,15 @@ ALIASES = {
 }
 """Properties that, in a page written from left to right, say the same as others."""
 LEAST_OPACITY = 0.05
+LEAST_FONT = 2.0
+LEAST_CONTRAST = 1.15
 _FAR_BACK = -1_000
 """Pixels: text that is moved as far up or to the left is not on the screen."""
+_PLACED_BACK = -500
+"""The same of what is placed by itself, and of how far a line is indented."""
 _FAR_ON = 4_000
 """The same to the right; further down a reader can scroll."""
+_LEAST_ZOOM = 0.12
 _TIGHT = -10
 """Pixels between letters that then stand on each other."""
 _NARROW = 10
@@ -287,7 +296,7 @@ def is_gone(style: Mapping[str, str], *, inline: bool = False) -> bool:
         or style.get("content-visibility") == "hidden"
         or style.get("content", "").startswith("url(")
         or opacity(style) < LEAST_OPACITY
-        or share(style.get("zoom")) < 0.01
+        or share(style.get("zoom")) < _LEAST_ZOOM
         or style.get("-webkit-text-security", "none") not in ("none", "")
         or any(length <= _TIGHT for length in lengths(style.get("letter-spacing", "")))
         or _is_veiled(style)
@@ -295,6 +304,19 @@ def is_gone(style: Mapping[str, str], *, inline: bool = False) -> bool:
         or _is_clipped(style)
         or _is_turned(style)
         or _is_shrunk(style)
+    )
+
+
+def is_unreadable(style: Mapping[str, str]) -> bool:
+    """Whether text right in an element of this style, on a white page, cannot be seen."""
+    ink = colour(style.get("color", ""))
+    own = any(name.startswith("background") for name in style)
+    return (
+        is_gone(style)
+        or style.get("visibility") in ("hidden", "collapse")
+        or font_size(style.get("font-size", ""), 16.0) < LEAST_FONT
+        or (ink is not None and ink.alpha < LEAST_OPACITY)
+        or (ink is not None and not own and contrast(rgb(ink), (1.0, 1.0, 1.0)) < LEAST_CONTRAST)
     )
 
 
@@ -348,18 +370,21 @@ def _is_veiled(style: Mapping[str, str]) -> bool:
 def _is_moved_away(style: Mapping[str, str]) -> bool:
     down = [style.get(name, "") for name in ("margin-top", "margin")]
     across = [style.get(name, "") for name in ("text-indent", "margin-left")]
+    placed = [style.get("text-indent", "")]
     position, moved = style.get("position", "static"), style.get("transform", "")
     if position not in ("static", ""):
         if share(style.get("z-index")) < 0:
             return True
-        down += [style.get(name, "") for name in ("top", "bottom", "inset")]
+        down.append(style.get("bottom", ""))
         across += [style.get(name, "") for name in ("left", "right")]
+        placed += [style.get(name, "") for name in ("top", "left", "inset")]
     if "translate" in moved or "translate" in style:
         across += [moved, style.get("translate", "")]
     across += [f"{part}px" for part in _matrix(moved)[4:]]
     far_on = (*across, style.get("padding-left", ""))
     return (
         any(length <= _FAR_BACK for value in (*down, *across) for length in lengths(value))
+        or any(length <= _PLACED_BACK for value in placed for length in lengths(value))
         or any(length >= _FAR_ON for value in far_on for length in lengths(value))
         or (position == "fixed" and "translate" not in moved and _is_off_screen(style))
     )
@@ -378,7 +403,7 @@ def _is_off_screen(style: Mapping[str, str]) -> bool:
 def _is_clipped(style: Mapping[str, str]) -> bool:
     clip, path = style.get("clip", ""), style.get("clip-path", "")
     lifted = style.get("position", "") in ("absolute", "fixed")
-    if lifted and clip.startswith("rect") and all(abs(length) <= 2 for length in lengths(clip)):
+    if lifted and clip.startswith("rect") and all(length <= 2 for length in lengths(clip)):
         return True
     shape, _, said = path.partition("(")
     match shape:
@@ -389,8 +414,10 @@ def _is_clipped(style: Mapping[str, str]) -> bool:
             )
         case "circle" | "ellipse":
             return all(length <= 1 for length in lengths(said.partition(" at ")[0]))
+        case "polygon" if len(set(re.split(r"\s*,\s*", said.strip(" )")))) < 3:
+            return True
         case "polygon" | "rect":
-            return all(abs(length) <= 2 for length in lengths(said))
+            return all(length <= 2 for length in lengths(said))
         case "xywh":
             return any(abs(length) <= 2 for length in lengths(said)[2:4])
         case "path":
@@ -436,6 +463,8 @@ def _is_shrunk(style: Mapping[str, str]) -> bool:
         if any(length >= SCREEN_WIDTH for length in indents):
             return True
     if "strict" in cut and not (style.keys() & {"height", "width"}):
+        return True
+    if any(length < 0.2 for length in lengths(style.get("line-height", ""))):
         return True
     return any(
         (value := style.get(name, ""))

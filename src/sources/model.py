@@ -51,11 +51,20 @@ _RETRACTED = re.compile(
 
 _TEXT = "(?:article|paper|study|preprint|manuscript|report|page|post|story)"
 _BANNER = re.compile(
-    rf"\W*(?:(?:{_TEXT} )?(?:retracted|withdrawn)(?: {_TEXT})?|this (?:\w+ )?{_TEXT}"
+    r"\W*(?:(?:retraction|withdrawal)(?: (?:note|notice))?[:.—–-] ?)?"
+    rf"(?:(?:{_TEXT} )?(?:retracted|withdrawn)(?: {_TEXT})?|this (?:\w+ )?{_TEXT}"
     r" (?:has been|was|is) (?:\w+ )?(?:retracted|withdrawn)\b.{0,300})\W*",
     re.IGNORECASE,
 )
 _HEAD_LINES = 8
+_TOP_LINES = 60
+
+
+def retraction_banner(seen: str, text: str) -> str:
+    """The line at the top of a page, beside its `text`, that says that it was taken back, or ""."""
+    lines = (line.strip() for line in seen.split("\n")[:_TOP_LINES])
+    found = next((line for line in lines if len(line) > 9 and _BANNER.fullmatch(line)), "")
+    return "" if found in text else found
 
 
 def opens_retracted(text: str) -> bool:

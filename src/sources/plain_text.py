@@ -12,6 +12,7 @@ from contextlib import suppress
 import webencodings
 
 from ..base.as_read import without_unseen
+from ._style_rules import hides_text
 
 # Labels that browsers know, of codecs that Python does not have.
 _NOT_READ = ("replacement", "x-user-defined")
@@ -104,17 +105,20 @@ def words_of(text: str) -> list[str]:
 def name_parts(attributes: Mapping[str, str]) -> set[str]:
     """The words of an element's classes and id, without case."""
     names = f"{attributes.get('class', '')} {attributes.get('id', '')}"
-    return set(re.split(r"[\s_-]+", names.casefold()))
+    return set(re.split(r"[\s_-]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "-", names).casefold()))
 
 
 _FENCE = re.compile(r" {0,3}(```+|~~~+)")
 _MARKUP = re.compile(
     r"(?P<code>`[^`\n]{1,500}`)|(?P<raw><!--|<!\[CDATA\[|<\?|<!(?=[a-z]))"
-    r"|(?P<comment>\{::comment\}|\{% comment %\}|\{/\*|\{#(?=\s)|(?<![\w%])%%(?!%))"
+    r"|(?P<comment>\{::comment\}|\{% comment %\}|\{/\*|\{#(?=\s)|\{>>|(?<![\w%])%%(?!%))"
     r"|!\[(?P<alt>[^\]\[\n]{0,500})\](?=[(\[])"
-    r"|<(?P<tag>[a-z][a-z0-9-]{0,20})(?P<attributes>\s[^<>]{0,500})?(?<!/)>",
+    r"|<(?P<tag>[a-z][a-z0-9-]{0,20})"
+    r"(?P<attributes>(?>[\s/](?:[^<>\"']|\"[^\"<]{0,500}\"|'[^'<]{0,500}'|[\"']){0,500}))?>",
     re.I,
 )
+# Values of some words are shown by no element; a style is read, and an address has no space.
+_VALUE = re.compile(r"\s[\w:-]{1,60}\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 _DIFF = re.compile(r" {0,3}(?:`{3,}|~{3,}) ?(?:diff|patch)\b")
 _TAKEN_AWAY = re.compile(r"^-(?!--)[ \t]*(\S[^\n]*)$", re.M)
 # "[//]: # (nobody sees this)": the definition of a link that leads nowhere.
@@ -126,10 +130,10 @@ _COMMENT_LINE = re.compile(
 _ATTRIBUTES = re.compile(r"\{(?::[ \t]*|(?=[.#]))([^{}\n]{1,300})\}")
 _HIDDEN_CLASSES = frozenset(("hidden", "d-none", "sr-only", "visually-hidden"))
 _RAW_ENDS = {"<!--": "-->", "<![cdata[": "]]>", "<?": "?>", "<!": ">"}
-# Of kramdown, Liquid, MDX, Jinja and Obsidian.
+# Of kramdown, Liquid, MDX, Jinja, Obsidian and CriticMarkup.
 _COMMENT_ENDS = {
     **{"{::comment}": "{:/comment}", "{% comment %}": "{% endcomment %}"},
-    **{"{/*": "*/}", "{#": "#}", "%%": "%%"},
+    **{"{/*": "*/}", "{#": "#}", "%%": "%%", "{>>": "<<}"},
 }
 _TITLE = r"(?:\"[^\"\n]{1,1000}\"|'[^'\n]{1,1000}'|\([^()\n]{1,1000}\))"
 # The words that a link shows when the pointer rests on it, and an address that is no address.
@@ -146,13 +150,20 @@ _STRUCK_ONCE = re.compile(r"(?<![~\w\\`])~(?![~\s])([^~`\n]{1,1000})(?<!\s)~(?![
 _DIVIDER = re.compile(r" {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
 _NAMES = re.compile(r"[.#]([a-z][\w-]*)", re.I)
 _NAMED = re.compile(r"\s(?:class|id)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))", re.I)
+_STYLE = re.compile(r"\sstyle\s*=\s*(?:\"([^\"]+)\"|'([^']+)')", re.I)
 _STRIKING = frozenset(("del", "s", "strike"))
-_HIDDEN_TAGS = frozenset(
-    ("template", "noscript", "textarea", "dialog", "select", "svg", "script", "style", "object")
+NEVER_SHOWN = frozenset(
+    (
+        *("template", "noscript", "noframes", "noembed", "iframe", "object", "svg", "canvas"),
+        *("select", "datalist", "textarea", "audio", "video", "progress", "meter", "rp", "option"),
+        *("annotation", "annotation-xml", "applet", "frameset", "portal", "mphantom"),
+    )
 )
+"""Elements whose text no browser shows as part of the page."""
+_HIDDEN_TAGS = NEVER_SHOWN | {"dialog", "script", "style"}
 _HIDING = re.compile(
-    r"\s(?:hidden|popover)(?=[\s=]|$)|aria-hidden\s*=\s*[\"']?true|display\s*:\s*none"
-    r"|visibility\s*:\s*hidden|(?:opacity|font-size)\s*:\s*0(?![.\d])|-\d{4,}px",
+    r"\s(?:hidden|popover)(?=[\s=/]|$)|aria-hidden\s*=\s*[\"']?true"
+    r"|\scolor\s*=\s*[\"']?(?:white|#?fff(?:fff)?)\b",
     re.I,
 )
 
@@ -201,10 +212,7 @@ def _hidden_names(text: str) -> frozenset[str]:
     sheets = (part.partition("</style")[0] for part in re.split(r"(?i)<style\b", text)[1:])
     rules = (rule.partition("{") for sheet in sheets for rule in sheet.split("}"))
     return frozenset(
-        name
-        for selector, _, said in rules
-        if _HIDING.search(f" {said}")
-        for name in _NAMES.findall(selector)
+        name for selector, _, said in rules if hides_text(said) for name in _NAMES.findall(selector)
     )
 
 
@@ -236,7 +244,7 @@ def _without_attributed(text: str, names: frozenset[str]) -> str:
     pieces: list[str] = []
     at = 0
     for match in _ATTRIBUTES.finditer(text):
-        if not names.isdisjoint(_NAMES.findall(match[1])) or _HIDING.search(f" {match[1]}"):
+        if not names.isdisjoint(_NAMES.findall(match[1])) or _hides(f" {match[1]}"):
             pieces.append(text[at : max(at, text.rfind("\n\n", at, match.start()) + 1)])
             at = match.end()
     return "".join((*pieces, text[at:]))
@@ -280,7 +288,9 @@ def _strip_part(text: str, names: frozenset[str]) -> str:
             if name in _STRIKING:
                 pieces += [f"~~{' '.join(line.split())}~~" for line in inner.split("\n\n")]
         else:
-            pieces.append(match[0])
+            pieces.append(
+                _VALUE.sub(lambda m: "" if " " in (m[1] or m[2] or "") else m[0], match[0])
+            )
     return "".join((*pieces, text[at:]))
 
 
@@ -290,7 +300,14 @@ def _is_hidden(name: str, attributes: str, names: frozenset[str]) -> bool:
         return True
     if name == "dialog" and re.search(r"\sopen\b", attributes):
         return False
-    return name in _HIDDEN_TAGS or bool(attributes and _HIDING.search(attributes))
+    return name in _HIDDEN_TAGS or _hides(attributes)
+
+
+def _hides(attributes: str) -> bool:
+    if _HIDING.search(attributes):
+        return True
+    style = _STYLE.search(attributes)
+    return style is not None and hides_text(style[1] or style[2])
 
 
 def _end(text: str, name: str, at: int) -> int:

@@ -29,6 +29,8 @@ from ._style_rules import (
     read_variables,
 )
 from ._styles import (
+    LEAST_CONTRAST,
+    LEAST_FONT,
     LEAST_OPACITY,
     Rgb,
     colour,
@@ -43,7 +45,7 @@ from ._styles import (
     opacity,
     rgb,
 )
-from .plain_text import name_parts
+from .plain_text import NEVER_SHOWN, name_parts
 
 STRUCK = "~~"
 """Stands before and behind text that its page has struck out, as in Markdown."""
@@ -51,13 +53,14 @@ STRUCK = "~~"
 COMMENT = "Reader’s comment: "
 """Stands before each line of what readers of a page have written below it."""
 
-_NEVER_SHOWN = frozenset(
-    (
-        *("template", "noscript", "noframes", "noembed", "iframe", "object", "svg", "canvas"),
-        *("select", "datalist", "textarea", "audio", "video", "progress", "meter", "rp", "option"),
-        *("annotation", "annotation-xml", "applet", "frameset", "portal", "mphantom"),
-    )
+COMMENTS_TITLE = re.compile(
+    r"\W*(?:\d[\d,]* )?(?:(?:reader|user|visitor|your|all|latest|top|new)(?:s?['’]?s?) )?"
+    r"(?:(?:comments?|replies)(?: \(?\d+\)?)?|(?:responses|discussion) \(?\d+\)?)\W*"
+    r"|\W*\d[\d,]* (?:responses?|thoughts?)\b.{0,80}",
+    re.IGNORECASE,
 )
+"""A heading above what readers have written; a paper's "Discussion" is none."""
+HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _NO_TEXT = frozenset(("head", "title", "script", "style", "meta", "link"))
 _LINES = frozenset(("p", "li", "div", "dd", "td", "blockquote", "section", "article", "pre"))
 _COMMENT_NAMES = frozenset(
@@ -85,8 +88,6 @@ _INLINE = frozenset(
 _MOST_CSS = 2_000_000
 _MOST_MATCHES = 200_000
 _POSITIONAL = re.compile(r":(?:nth-|first-of|last-of|only-of|has\b)")
-_LEAST_FONT = 2.0
-_LEAST_CONTRAST = 1.15
 _LEAST_WORDS = 5
 _VARIABLE = re.compile(r"var\(\s*(--[\w-]+)\s*(?:,([^()]*))?\)")
 _SIZE_IN_FONT = re.compile(r"(?:^|\s)(0|[\d.]+(?:px|pt|em|rem|%))(?=[\s/])")
@@ -146,17 +147,38 @@ def _keep_to_formula(formula: HtmlElement) -> None:
 def mark_comments(tree: HtmlElement) -> None:
     """Put `COMMENT` before each block that stands in a page's comments, in place.
 
-    They are recognised by class, id or item type, as in browsers' reader views and archives.
+    They are recognised by class, id, label or item type, as in browsers' reader views and archives,
+    or by the heading above that counts them.
     """
-    inside: set[HtmlElement] = set()
+    inside = set(_below_title(tree))
     for element in tree.iter():
         if element.tag in _NO_TEXT:
             continue
         parent = element.getparent()
-        if parent in inside or _is_comments(element):
+        if parent in inside or element in inside or _is_comments(element):
             inside.add(element)
-            if (element.text or "").strip() and (element.tag in _LINES or parent not in inside):
+            # The writer's name may stand in an element of its own.
+            begins = bool((element.text or "").strip()) or any(
+                one.tag in _INLINE for one in element
+            )
+            if begins and (element.tag in _LINES or parent not in inside):
                 element.text = COMMENT + (element.text or "").lstrip()
+
+
+def _below_title(tree: HtmlElement) -> Iterator[HtmlElement]:
+    """What stands below the first heading that counts comments, to the next heading of its rank."""
+    for title in tree.iter(*HEADINGS):
+        said = " ".join("".join(title.itertext()).split())[:200]
+        around = title.getparent()
+        # A manual has a section "Comments", too.
+        if around is None or not re.search(r"\d", said) or not COMMENTS_TITLE.fullmatch(said):
+            continue
+        siblings = list(around)
+        for one in siblings[siblings.index(title) + 1 :]:
+            if one.tag in HEADINGS and str(one.tag) <= str(title.tag):
+                break
+            yield one
+        return
 
 
 def _is_comments(element: HtmlElement) -> bool:
@@ -165,6 +187,8 @@ def _is_comments(element: HtmlElement) -> bool:
     if "/comment" in element.get("itemtype", "").lower():
         return True
     names = name_parts(element.attrib)
+    if element.tag in ("section", "div", "aside", "ol", "ul"):
+        names |= {*element.get("aria-label", "").casefold().split()}
     return not _COMMENT_NAMES.isdisjoint(names) and _NOT_COMMENTS.isdisjoint(names)
 
 
@@ -177,7 +201,7 @@ def _never_shown(tree: HtmlElement) -> list[HtmlElement]:
             or not _UNSEEN_CLASSES.isdisjoint(one.get("class", "").split())
         )
 
-    found = list(tree.iter(*_NEVER_SHOWN))
+    found = list(tree.iter(*NEVER_SHOWN))
     found += [one for one in tree.iter("dialog") if "open" not in one.attrib]
     found += filter(is_hidden, tree.xpath("//*[@class or @hidden or @aria-hidden or @popover]"))
     return found
@@ -214,11 +238,11 @@ class _Seen:
     @property
     def own_text(self) -> bool:
         """Whether text right in the element can be seen."""
-        if not self.visible or self.size < _LEAST_FONT or self.opacity < LEAST_OPACITY:
+        if not self.visible or self.size < LEAST_FONT or self.opacity < LEAST_OPACITY:
             return False
         if self.colour is None or self.ground is None:
             return self.colour is not None
-        return contrast(self.colour, self.ground) >= _LEAST_CONTRAST
+        return contrast(self.colour, self.ground) >= LEAST_CONTRAST
 
 
 def _remove_styled(tree: HtmlElement, styles: _Styles) -> int:
@@ -365,7 +389,7 @@ def _sheets(tree: HtmlElement) -> Iterator[str]:
     left = _MOST_CSS
     for element in tree.iter("style", "link"):
         # There a browser reads none.
-        inert = any(one.tag in _NEVER_SHOWN and one.tag != "svg" for one in element.iterancestors())
+        inert = any(one.tag in NEVER_SHOWN and one.tag != "svg" for one in element.iterancestors())
         if inert or not on_screen(element.get("media", "")):
             continue
         text = element.text or ""

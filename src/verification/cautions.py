@@ -15,7 +15,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from ..base.as_read import JOINERS, UNSEEN
+from ..base.as_read import JOINERS, UNSEEN, as_read
 from ..base.vocabulary import CitationState, Finding, IssueType, Severity, SourceState, Verdict
 from ..claims.arithmetic.calculation import Calculation, figure
 from ..claims.arithmetic.checks import check_arithmetic, read_figures
@@ -38,9 +38,10 @@ _MARKS = re.compile(f"[{UNSEEN}]|(?<=[\x00-\x7f])[{JOINERS}](?=[\x00-\x7f])")
 _HARMLESS = "\u00ad\ufeff"
 _PICTURE = re.compile(r"!\[[^\]\n]{0,300}\][(\[]|<img\b", re.IGNORECASE)
 _RAISED = re.compile(r"(?<!10)(?<![\d.,]10)(?<=\d)(?:[⁺⁻]|[₀-₉]|[⁰¹²³⁴-⁹]*⁰)")
+_NOTE = re.compile(r"(?<!10)\d([⁰¹²³⁴-⁹]+)")
 _DENYING = re.compile(
     r"[\u2260\u2262\u2270\u2271\u00ac\u2209\u226e\u226f]|[\u274c\u274e\u2717\u2718\u2715\u2716\u26d4]|\U0001f6ab|\U0001f6d1|\U0001f44e"
-    r"|\\(?:l?not|neg|neq?|nless|ngtr|notin)\b|!=(?=\s?\d)"
+    r"|[√∛](?=\s?\d)|\\(?:l?not|neg|neq?|nless|ngtr|notin)\b|!=(?=\s?\d)"
 )
 _SPELT = re.compile(
     r"(?<![\w-])(?:(?:[^\W\d_][-\u2010\u2011\u00b7]){3,12}[^\W\d_]|(?:[a-z][\s\u00b7]){3,12}[a-z]"
@@ -50,11 +51,15 @@ _SPELT = re.compile(
     r"|(?<![\U0001f1e6-\U0001f1ff])[\U0001f1e6-\U0001f1ff]"
     r"(?:[\U0001f1e6-\U0001f1ff]{2})+(?![\U0001f1e6-\U0001f1ff])"
 )
-_STRUCK = re.compile(r"~~\S|<(?:del|s|strike)\b", re.IGNORECASE)
+_OTHER = "\u0250-\u02af\u0400-\u058f\u1d00-\u1d7f"
+_MIXED = re.compile(f"[A-Za-z][{_OTHER}]|[{_OTHER}][A-Za-z]")
+_STRUCK = re.compile(
+    r"~~\S|<(?:del|s|strike)\b|[\u0334-\u0338\u20d2\u20d3\u20e0\u20e5\u20ea\u20eb]", re.IGNORECASE
+)
 _LIMIT_BEFORE = re.compile(
     r"(?:[<>≤≥\uff1c\uff1e\ufe64\ufe65≦≧≪≫⋘⋙≲≳≺≻≼≽⩽⩾]=?|\\[lg]eq?\b|\\[lg]t\b)\s?\Z"
     # A dash that stands for a minus, neither "3 – 4" nor "3 –4".
-    r"|(?<![\d\s])\s[\u2012\u2013\ufe63\uff0d\u2796]\Z"
+    r"|(?<![\d\s])\s[\u02d7\u2010-\u2013\u207b\u208b\ufe63\uff0d\u2796]\Z"
 )
 _LONGEST_LIMIT = 10
 _BEHIND = "+‰‱"
@@ -89,7 +94,7 @@ def _cautioned(
         misread = any(unicodedata.bidirectional(mark) in _TURNING for mark in marks)
     else:
         said = " ".join(evidence.quote for evidence in assessment.evidence)
-        problem = _otherwise_read(document, claim) or _signs_alone(written, said)
+        problem = _otherwise_read(document, claim, said) or _signs_alone(written, said)
         problem = problem or _signed_otherwise(claim, said, registry.lexicon)
     if not problem or not (marks or supported):
         return assessment
@@ -116,10 +121,15 @@ def _cautioned(
 _TURNING = frozenset(("RLO", "LRO", "RLE", "LRE", "RLI", "LRI", "FSI", "PDF", "PDI"))
 
 
-def _otherwise_read(document: Document, claim: Claim) -> str:
+def _otherwise_read(document: Document, claim: Claim, said: str) -> str:
     if _PICTURE.search(_between_words(document, claim)):
         return "a picture stands within the sentence, and what it shows was not compared"
-    if raised := _RAISED.search(claim.text):
+    raised = _RAISED.search(claim.text)
+    if raised is None and (mark := _NOTE.search(claim.text)):
+        # The mark of a note, which then has the same before it, or a power that the source has.
+        noted = document.text.count(mark[1]) > 1 or mark[0] in said
+        raised = None if noted else mark
+    if raised:
         return f"a raised or lowered figure stands behind a number: {raised[0]}"
     return ""
 
@@ -132,6 +142,8 @@ def _signs_alone(written: str, said: str) -> str:
         return "a part of it is struck out"
     if (word := _SPELT.search(written)) and word[0] not in said:
         return f"a word is spelt letter by letter: {word[0]}"
+    if (letters := _MIXED.search(as_read(written))) and letters[0] not in said:
+        return f"a word mixes alphabets: {letters[0]}"
     return ""
 
 

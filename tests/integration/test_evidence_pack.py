@@ -333,6 +333,22 @@ def test_what_a_reader_is_told_beside_the_verdicts_is_bound(
     assert [name for name in names if not fnmatch.filter(told, RETOLD[name][1])] == []
 
 
+@pytest.mark.parametrize(("event", "at"), [("run_started", 1), ("run_ended", -1)])
+def test_a_run_begins_before_its_work_and_ends_after_it(
+    event: str, at: int, pack: bytes, tmp_path: Path
+) -> None:
+    def move(events: list[dict[str, Any]]) -> None:
+        (moved,) = (one for one in events if one["event"] == event)
+        work = [one for one in events if one["event"] in ("gathering_evidence", "iteration_ended")]
+        events.remove(moved)
+        events.insert(events.index(work[min(at, 0)]) + max(at, 0), moved)
+
+    found = tampering.members(pack, tmp_path)
+    of_events(move)(found)
+    changed = tampering.again(pack, found, "", "", tmp_path)
+    assert "events.jsonl" in {one.member for one in differences(changed.pack, tmp_path)}
+
+
 def test_the_summary_of_a_resumed_run_is_computed_again(run_dir: Path, tmp_path: Path) -> None:
     shutil.copytree(run_dir, tmp_path / "run")
     (tmp_path / "run" / PACK_FILE).unlink()

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from ...claims.words import WordBook
-from ...sources.visibility import COMMENT
+from ...sources.visibility import COMMENT, COMMENTS_TITLE
 from .rows import RowStyle, is_entry, row_styles, split_cells
 
 _WORD = re.compile(r"\d[\d,.]*\d|\d|[^\W\d_][\w'’-]+")
@@ -62,11 +62,6 @@ _MOST_LABEL = 8
 """Words of a heading or label, such as "Exercise 3", that may frame what is below it."""
 # Between two paragraphs, items or headings; a line of a wrapped paragraph ends without.
 _PARTED = re.compile(r"\n[ \t]*\n|\n.*\S")
-_COMMENTS_TITLE = re.compile(
-    r"\W*(?:\d+ )?(?:(?:reader|user|visitor|your|all|latest|top|new)(?:s?['’]?s?) )?"
-    r"(?:comments?|replies|responses|discussion)(?: \(?\d+\)?)?\W*",
-    re.IGNORECASE,
-)
 _SPEAKS_OF_COMMENTS = re.compile(
     r"\b(?:comment(?:s|ed|er|ers|ators?)?|readers?|users?|visitors?|posters?|repl(?:y|ies|ied)"
     r"|posted|forum|thread)\b",
@@ -303,7 +298,7 @@ def comments(text: str, units: Sequence[Unit]) -> frozenset[int]:
         number
         for number, unit in enumerate(units)
         if text.startswith(COMMENT, text.rfind("\n", 0, unit.start) + 1)
-        or any(_COMMENTS_TITLE.fullmatch(title) for title in unit.path)
+        or any(COMMENTS_TITLE.fullmatch(title) for title in unit.path)
     )
 
 

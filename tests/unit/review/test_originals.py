@@ -104,6 +104,12 @@ def run(text: str, look: str = "") -> str:
         (run("Shown.", '<w:vanish w:val="false"/>'), " Shown."),
         (run("White.", '<w:color w:val="FFFFFF"/>'), ""),
         (run("Shaded.", '<w:color w:val="FFFFFF"/><w:highlight w:val="black"/>'), " Shaded."),
+        (run("Nearly white.", '<w:color w:val="FEFEFE"/>'), ""),
+        (run("Paper.", '<w:color w:val="auto" w:themeColor="background1"/>'), ""),
+        (run("White.", '<w:color w:val="FFFFFF"/><w:shd w:fill="FFFFFF"/>'), ""),
+        (run("Black.", '<w:color w:val="000000"/><w:shd w:fill="000000"/>'), ""),
+        (run("Blue.", '<w:color w:val="FFFFFF"/><w:shd w:fill="0000AA"/>'), " Blue."),
+        (run("Text.", '<w:color w:val="000000" w:themeColor="text1"/>'), " Text."),
         (run("Tiny.", '<w:sz w:val="2"/>'), ""),
         (run("Struck.", "<w:strike/>"), " ~~Struck.~~"),
         (run("Struck.", "<w:dstrike/>"), " ~~Struck.~~"),
@@ -116,6 +122,14 @@ def test_of_a_word_document_what_is_seen_counts(body: str, text: str, tmp_path: 
     paragraphs = f"<w:p>{run('The quay is old. ')}{body}</w:p>"
     original = _read(tmp_path, "plan.docx", docx(paragraphs))
     assert original.text == f"The quay is old.{text}\n"
+
+
+def test_a_hidden_row_of_a_word_table_is_not_read(tmp_path: Path) -> None:
+    rows = table([["Kept.", "1"], ["Hidden.", "2"]])
+    first, last = rows.split("<w:tr>")[1:]
+    hidden = f"<w:tbl><w:tr>{first}<w:tr><w:trPr><w:hidden/></w:trPr>{last}"
+    text = _read(tmp_path, "plan.docx", docx(paragraph("The quay."), hidden)).text
+    assert ("Kept." in text, "Hidden." in text) == (True, False)
 
 
 @pytest.mark.parametrize(

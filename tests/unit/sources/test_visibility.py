@@ -125,6 +125,18 @@ HIDDEN = {
             "width:1ch;overflow:hidden;white-space:nowrap",
             "height:.5em;overflow:hidden",
             "content:url(a.png)",
+            "line-height:0;overflow:hidden",
+            "position:absolute;left:-999px",
+            "position:absolute;top:-600px",
+            "text-indent:-999px;white-space:nowrap",
+            "clip-path:polygon(0 0, 100% 0, 100% 0)",
+            "clip-path:polygon(-10px -10px, -20px -10px, -20px -20px)",
+            "position:absolute;clip:rect(-10px, -5px, -5px, -10px)",
+            "zoom:.05",
+            "color:Field",
+            "color:rgb(from black 255 255 255)",
+            "display:none;display:frobnicate",
+            "visibility:hidden;visibility:frob",
         )
     },
     "shares of opacity": "<div style='opacity:.2'><div style='opacity:.2'>"
@@ -136,6 +148,11 @@ HIDDEN = {
     "none of several": ruled("p:not(.a, .b).z{display:none}"),
     "as long as it is not in focus": ruled("p.z:not(:focus-within){display:none}"),
     "imported": ruled("@import url('data:text/css,.z%7Bdisplay:none%7D');"),
+    "one medium or another": ruled("@media (max-width:1px) or (min-width:1px){.z{display:none}}"),
+    "a selector without weight": ruled(
+        "h6{display:none}:where(.z){display:block}", f"<h6 class=z>{FALSE}</h6>"),
+    "an element that a slash does not end": f"<p hidden/>{FALSE}</p>",
+    "a template that a slash does not end": f"<template/><p>{FALSE}</p></template>",
     "not of print": ruled("@media not print{.z{display:none}}"),
     "of a wide screen": ruled("@media (width >= 300px){.z{display:none}}"),
     "at the end of an animation": ruled("@keyframes a{to{opacity:0}}.z{animation:a 1s forwards}"),
@@ -207,6 +224,10 @@ SEEN = {
     f"<p style='color:white'>{FALSE}</p></div>",
     "half seen": styled("opacity:0.5"),
     "small print": styled("font-size:0.6em"),
+    "narrow lines": styled("line-height:.9;overflow:hidden"),
+    "drawn over what is above": styled("margin-top:-600px"),
+    "value of a browser": styled("display:-webkit-box"),
+    "behind an empty element": f"<p hidden/><p>{FALSE}</p>",
     "moved a little": styled("position:relative;left:-20px"),
     "broken sheet": ruled("}}}.z{{display:none", f"<p class=y>{FALSE}</p>"),
     "odd selector": ruled("p:frob(3){display:none}"),
@@ -319,6 +340,33 @@ def test_readers_comments_are_told_from_the_page(tmp_path: Path) -> None:
     assert found.given.text.split("\n")[-1] == f"Reader’s comment: {FALSE}"
 
 
+@pytest.mark.parametrize(
+    ("body", "commented"),
+    [
+        (f"<h2>3 Comments</h2><p>Bob: {FALSE}</p>", True),
+        (f"<h2>3 Comments</h2><p><b>Bob</b>: {FALSE}</p>", True),
+        (f"<h3>12 Responses to “Brevik”</h3><p>{FALSE}</p>", True),
+        (f"<div class=userCommentText><p>{FALSE}</p></div>", True),
+        (f"<section aria-label='Reader comments'><p>{FALSE}</p></section>", True),
+        (f"<h2>3 Comments</h2><p>Nice.</p><h2>Output</h2><p>{FALSE}</p>", False),
+        (f"<h2>Discussion</h2><p>{FALSE}</p>", False),
+        (f"<h2>Comments</h2><p>A comment begins so. {FALSE}</p>", False),
+    ],
+)
+def test_comments_are_found_by_their_heading_or_label(
+    body: str, commented: bool, tmp_path: Path
+) -> None:
+    line = page(tmp_path, body).given.text.split("\n")[-1]
+    assert (line.startswith("Reader’s comment: "), "9,000" in line) == (commented, True)
+
+
+def test_a_banner_above_the_article_that_takes_it_back_is_read(tmp_path: Path) -> None:
+    banner = "<header><p>This article has been retracted.</p></header>"
+    markup = f"<html><body>{banner}<article><h1>Steel</h1><p>{LEAD}</p></article></body></html>"
+    found = read_file(tmp_path, "a.html", markup, "https://brevik.example/a")
+    assert found.given.text.startswith("This article has been retracted.\n")
+
+
 def test_a_page_title_is_not_taken_from_what_is_hidden(tmp_path: Path) -> None:
     about = page(tmp_path, f"<h1 hidden>False title</h1><p hidden>{FALSE * 3}</p>").given
     assert about.title == ""
@@ -339,6 +387,23 @@ MARKDOWN = {
         f"{LEAD}\n```diff\n~~{FALSE}~~\n+It made 5,000.\n```",
     ),
     "hidden element": (f"{LEAD}\n\n<p hidden>{FALSE}</p>\n", LEAD),
+    "not ended by a slash": (f"{LEAD}\n\n<p hidden/>{FALSE}</p>\n", LEAD),
+    "behind a sign in quotes": (f"{LEAD}\n\n<p title='>' hidden>{FALSE}</p>\n", LEAD),
+    "video": (f"{LEAD} <video src=a>{FALSE}</video>", LEAD),
+    "white font": (f"{LEAD} <font color=white>{FALSE}</font>", LEAD),
+    "editor's remark": (f"{LEAD} {{>>{FALSE}<<}}", LEAD),
+    **{
+        f"style {style}": (f"{LEAD} <span style='{style}'>{FALSE}</span>", LEAD)
+        for style in ("clip-path:inset(100%)", "color:#fff", "font-size:1px", "opacity:.01")
+    },
+    "style that shows": (
+        f"{LEAD} <b style='color:red'>a</b>",
+        f"{LEAD} <b style='color:red'>a</b>",
+    ),
+    "words of an attribute": (
+        f"{LEAD} <img alt='{FALSE}' src=a.png><i title=\"{FALSE}\" data-x='{FALSE}'>x</i>",
+        f"{LEAD} <img src=a.png><i>x</i>",
+    ),
     "hidden by style": (f"{LEAD} <span style='display:none'>{FALSE}</span>", LEAD),
     "template": (f"{LEAD}\n\n<template>\n{FALSE}\n</template>", LEAD),
     **{

@@ -49,6 +49,16 @@ MADE = "The Brevik plant made {} tonnes of steel in 2016"
         (MADE.format("5,000\u2030"), "bounds"),
         (MADE.format("\u2262 5,000"), "denies"),
         (MADE.format("~~5,000~~"), "struck"),
+        (MADE.format("5,000\u0336"), "struck"),
+        (MADE.format("5,000\u20e0"), "struck"),
+        (MADE.format("5,000 \u043cillion"), "mixes alphabets"),
+        ("The Brevik plant \u0274ever made 5,000 tonnes of steel in 2016", "mixes alphabets"),
+        ("The Brevik plant didn\u05f3t make 5,000 tonnes of steel in 2016", ""),
+        (MADE.format("\u02d75,000"), "bounds"),
+        (MADE.format("\u207b5,000"), "bounds"),
+        (MADE.format("\u20105,000"), "bounds"),
+        (MADE.format("√5,000"), "denies"),
+        (MADE.format("5,000³"), "raised"),
         ("The Brevik plant \U0001f17d\U0001f17e\U0001f183 made 5,000 tonnes of steel in 2016", ""),
         ("The Brevik plant n-e-v-e-r made 5,000 tonnes of steel in 2016", ""),
     ],
@@ -66,6 +76,8 @@ def test_a_trick_of_writing_is_not_supported(claim: str, problem: str) -> None:
         (MADE.format("5,000") + " ![](plant.png)", SAYS),
         (MADE.format("5,0\u00ad00"), SAYS),
         (MADE.format("5,000+"), "The Brevik plant made more than 5,000 tonnes of steel in 2016."),
+        ("The \u043clyn \u043clin made 5,000 tonnes", "The \u043clyn \u043clin made 5,000 tonnes."),
+        ("It is accurate to 0.3 mm at Brevik", "It is accurate to ±0.3 mm at Brevik."),
         ("It was \u22125 \u00b0C at Brevik in 2016", "It was -5 \u00b0C at Brevik in 2016."),
         ("The U.S.A. made 5,000 tonnes of steel", "The U.S.A. made 5,000 tonnes of steel."),
         ("The Brevik plant failed to make 5,000 tonnes of steel in 2016",
@@ -74,6 +86,18 @@ def test_a_trick_of_writing_is_not_supported(claim: str, problem: str) -> None:
 )  # fmt: skip
 def test_what_reads_as_it_is_written_stays_supported(claim: str, text: str) -> None:
     assert verdict(claim, text)[0] is Verdict.SUPPORTED
+
+
+def test_the_mark_of_a_note_behind_a_number_is_no_part_of_it() -> None:
+    text = f"# Report\n\n{MADE.format('5,000³')} ({PAGE}).\n\n³ As told by the works.\n"
+    assessment, *_ = check(text, sources({PAGE: SAYS})).assessments
+    assert assessment.verdict is Verdict.SUPPORTED
+
+
+def test_an_apostrophe_may_part_thousands() -> None:
+    assert verdict(MADE.format("5'000"))[0] is Verdict.SUPPORTED
+    assert verdict(MADE.format("5’000"))[0] is Verdict.SUPPORTED
+    assert verdict(MADE.format("6’000"))[0] is Verdict.CONTRADICTED
 
 
 @pytest.mark.parametrize("number", ["<5,000", "\uff1c5,000", "\u22645,000", "5,000\u2030"])
@@ -131,6 +155,7 @@ def test_what_a_page_frames_as_no_statement_supports_nothing(frame: str) -> None
         f"A joke was told at the opening.\n\n{STATED}",
         f"The report of 2015 was corrected. {STATED}",
         f"{STATED}\n\n## Quiz\n\nWhat is steel?",
+        f"## Discussion\n\n{STATED}",
         f"## Jokes and songs\n\nThe workers sing.\n\n## Output\n\n{STATED}",
         f"False starts were many that year. {STATED}",
         f"Put in service in 1990, the works grew. {STATED}",
@@ -174,6 +199,7 @@ def test_a_source_that_its_title_calls_retracted_supports_nothing(
         ("> Withdrawn article", False),
         ("This article has been withdrawn by its authors because of errors.", False),
         ("This paper was retracted on 3 May 2020.", False),
+        ("Retraction note: this article has been retracted by its authors.", False),
         ("# Withdrawn steels", True),
         ("This law has been withdrawn.", True),
         ("The journal has retracted a paper on steel.", True),
