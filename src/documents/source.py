@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bisect
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, takewhile
 
@@ -42,6 +42,12 @@ _RST_LINK = re.compile(r"(?<!`)`([^`<>]{1,200})\s<([^`<>\s]{1,300})>`(_{1,2})(?!
 _RST_TARGET = re.compile(r"^\.\. _([^:`\n]{1,80}):[ \t](?=[ \t]*\S+[ \t]*$)", re.MULTILINE)
 _RST_NAMED = re.compile(r"(?<!`)`([^`<>\n]{1,80})`_(?![\w`])")
 _WORKED = re.compile(r"[=^_+<>{}\\]")
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+# Below a title in reStructuredText and AsciiDoc. To Markdown, tildes begin code that ends at the
+# next title, and the others are words.
+_UNDERLINE = re.compile(r"([~^\"'*+#])\1{3,}\s*")
+_SHORTER = 2
+"""Characters that an underline may be shorter than its title."""
 
 
 class SourceText:
@@ -58,7 +64,8 @@ class SourceText:
         self.text = _LONE_CR.sub("\n", _UNPARSABLE.sub("\ufffd", text))
         self.start = start
         # Markdown would take the backslashes of a formula in TeX for escapes.
-        self.markdown = _with_markdown_links(_FORMULA.sub(_with_dollars, self.text[start:]))
+        formulas = _FORMULA.sub(_with_dollars, self.text[start:])
+        self.markdown = _with_markdown_links(_with_markdown_titles(formulas))
         self._ascii = self.markdown.isascii()
         if not self._ascii:
             self._bytes = self.markdown.encode("utf-8")
@@ -82,6 +89,30 @@ def _with_dollars(formula: re.Match[str]) -> str:
         return text
     shown = text.replace(r"\[", "$$").replace(r"\]", "$$")
     return shown.replace(r"\(", " $").replace(r"\)", "$ ")
+
+
+def _with_markdown_titles(text: str) -> str:
+    """`text` with hyphens for other marks that underline a title, each line as long as it was."""
+    if not any(mark * 4 in text for mark in "~^\"'*+#"):
+        return text
+    lines, fence = text.splitlines(keepends=True), ""
+    for at, line in enumerate(lines):
+        if fence:
+            ends = line.strip().startswith(fence) and not line.strip().strip(fence[0])
+            fence = "" if ends else fence
+        elif _UNDERLINE.fullmatch(line) and _is_underlined(lines[max(0, at - 2) : at], line):
+            lines[at] = line.replace(line[0], "-")
+        elif opened := _FENCE.match(line):
+            fence = opened[1]
+    return "".join(lines)
+
+
+def _is_underlined(before: Sequence[str], line: str) -> bool:
+    """Whether the last line of `before` is a line of its own that `line` may underline."""
+    title = before[-1].rstrip() if before else ""
+    alone = len(before) < 2 or not before[0].strip()
+    fits = len(title) - _SHORTER <= len(line.rstrip())
+    return alone and fits and title[:1].isalnum() and not title.endswith(":")
 
 
 def _with_markdown_links(text: str) -> str:
