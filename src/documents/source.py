@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, takewhile
+from string import ascii_lowercase
 
 from .inline import Span
 
@@ -41,6 +42,9 @@ _FORMULA = re.compile(
 _RST_LINK = re.compile(r"(?<!`)`([^`<>]{1,200})\s<([^`<>\s]{1,300})>`(_{1,2})(?![\w`])")
 _RST_TARGET = re.compile(r"^\.\. _([^:`\n]{1,80}):[ \t](?=[ \t]*\S+[ \t]*$)", re.MULTILINE)
 _RST_NAMED = re.compile(r"(?<!`)`([^`<>\n]{1,80})`_(?![\w`])")
+# Its numbered notes: "[1]_" with ".. [1] a.md", and "[#]_" with ".. [#]" over an indented text.
+_RST_NOTE = re.compile(r"^\.\. \[(#|\d{1,3})\](?=\s)(?:\n( {1,8})(?=\S))?", re.MULTILINE)
+_RST_NOTED = re.compile(r"\[(#|\d{1,3})\]_(?!\w)")
 _WORKED = re.compile(r"[=^_+<>{}\\]")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 # Below a title in reStructuredText and AsciiDoc. To Markdown, tildes begin code that ends at the
@@ -117,6 +121,8 @@ def _is_underlined(before: Sequence[str], line: str) -> bool:
 
 def _with_markdown_links(text: str) -> str:
     """`text` with the links of reStructuredText as those of Markdown, each as long as it was."""
+    if "]_" in text:
+        text = _with_markdown_notes(text)
     if "`_" in text:
         text = _RST_LINK.sub(lambda one: f"[{one[1]}](<{one[2]}>{' ' * (len(one[3]) - 1)})", text)
     names = {one[1].casefold() for one in _RST_TARGET.finditer(text)} if ".. _" in text else None
@@ -126,6 +132,30 @@ def _with_markdown_links(text: str) -> str:
     return _RST_NAMED.sub(
         lambda one: f"[ {one[1]}]" if one[1].casefold() in names else one[0], text
     )
+
+
+def _with_markdown_notes(text: str) -> str:
+    """`text` with the numbered notes of reStructuredText as those of Markdown.
+
+    Those without a number follow each other; a label of one letter keeps them as long as they were.
+    """
+    notes = [one[1] for one in _RST_NOTE.finditer(text)]
+    unnumbered = sum(one[1] == "#" for one in _RST_NOTED.finditer(text))
+    known = {*notes}
+    if notes.count("#") != unnumbered or unnumbered > len(ascii_lowercase):
+        known.discard("#")
+    labels = {pattern: iter(ascii_lowercase) for pattern in (_RST_NOTE, _RST_NOTED)}
+
+    def noted(one: re.Match[str]) -> str:
+        if one[1] not in known:
+            return one[0]
+        label = f"[^{next(labels[one.re]) if one[1] == '#' else one[1]}]"
+        label = label if one.re is _RST_NOTED else f"{label}: "
+        # A text on the next line moves up to its label.
+        indent = min(len(one[0]) - len(label) - 1, 3)
+        return f"{' ' * max(indent, 0)}{label}".rjust(len(one[0]), "\n")
+
+    return _RST_NOTED.sub(noted, _RST_NOTE.sub(noted, text))
 
 
 def line_starts(text: str) -> tuple[int, ...]:

@@ -92,6 +92,12 @@ CITED = [
     ("The fee was 4 euros (report_).", ".. _report: a.md", ["a.md"]),
     ("The fee was 4 euros (`the report`_).", ".. _the report: a.md", ["a.md"]),
     ("The fee was 4 euros [#fees]_.", ".. [#fees] a.md", ["a.md"]),
+    ("The fee was 4 euros [#]_.", ".. [#] a.md", ["a.md"]),
+    ("The fee was 4 euros [#]_ [#]_.", ".. [#]\n   See a.md\n\n.. [#] b.md", ["a.md", "b.md"]),
+    ("The fee was 4 euros [12]_.", ".. [12] a.md", ["a.md"]),
+    # A note of reStructuredText that remarks something.
+    ("The fee was 4 euros [#]_.", ".. [#]\n   The fee was never raised.", []),
+    ("The fee was 4 euros [1]_.", ".. [1] The fee was never raised.", []),
     ("The fee was 4 euros [CIT2002]_.", ".. [CIT2002] Lund. Fees. a.md", ["a.md"]),
     ("The fee was 4 euros (link:a.md[report]).", "", ["a.md"]),
     ("The fee was 4 euros, see xref:a.md[the report].", "", ["a.md"]),

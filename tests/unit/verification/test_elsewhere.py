@@ -62,6 +62,38 @@ def test_a_source_counts_for_a_claim_if_it_states_it_and_against_if_it_proves_it
     assert (found.support is not None, found.against is not None) == (support, against)
 
 
+@dataclass(frozen=True)
+class _Yielding:
+    """A reader that takes every passage for support."""
+
+    available: bool = True
+    identity: str = "yielding"
+
+    def read(self, pairs: Sequence[TextPair]) -> Sequence[StanceScores]:
+        return [StanceScores(0.95, 0.03, 0.02) for _ in pairs]
+
+
+@pytest.mark.parametrize(
+    ("claim", "support"),
+    [
+        (CALLS, True),
+        ("In May 2024, 200 calls at Norrvik were made by the ferry.", True),
+        ("Vastervik Works built the hull of the ferry.", True),
+        (
+            "The captain of the ferry decides which freight has to wait for the next crossing.",
+            False,
+        ),
+        ("Each of the 200 members may veto a crossing that the harbour board allows.", False),
+        ("The hull of the ferry carries freight in two separate decks below the mean line.", False),
+    ],
+)
+def test_what_has_other_words_than_the_claim_is_not_recommended_as_its_source(
+    claim: str, support: bool
+) -> None:
+    (read,) = claims_of(f"{claim} [1]\n\n[1]: https://example.com/gone")
+    assert (others(_Yielding()).look(read).support is not None) == support
+
+
 def test_the_page_is_read_only_where_the_best_sentences_may_support_the_claim() -> None:
     reader = _Counting()
     (stated,) = claims_of(CALLS)
