@@ -45,11 +45,16 @@ _RST_NAMED = re.compile(r"(?<!`)`([^`<>\n]{1,80})`_(?![\w`])")
 # Its numbered notes: "[1]_" with ".. [1] a.md", and "[#]_" with ".. [#]" over an indented text.
 _RST_NOTE = re.compile(r"^\.\. \[(#|\d{1,3})\](?=\s)(?:\n( {1,8})(?=\S))?", re.MULTILINE)
 _RST_NOTED = re.compile(r"\[(#|\d{1,3})\]_(?!\w)")
+# Bibliographies of AsciiDoc: "<<1>>" with "- [[[1]]] https://…".
+_ADOC_ENTRY = re.compile(r"^([*-] +)\[\[\[([\w-]{1,40})\]\]\]", re.MULTILINE)
+_ADOC_NOTED = re.compile(r"<<([\w-]{1,40})>>")
 _WORKED = re.compile(r"[=^_+<>{}\\]")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 # Below a title in reStructuredText and AsciiDoc. To Markdown, tildes begin code that ends at the
 # next title, and the others are words.
 _UNDERLINE = re.compile(r"([~^\"'*+#])\1{3,}\s*")
+# Titles of AsciiDoc, and of wikis: "== Sources", "== Sources ==".
+_EQUALS = re.compile(r"(?:\A|(?<=\n\n))={2,6} [^=\n]+(?: ={2,6})?[ \t]*$", re.MULTILINE)
 _SHORTER = 2
 """Characters that an underline may be shorter than its title."""
 
@@ -96,7 +101,8 @@ def _with_dollars(formula: re.Match[str]) -> str:
 
 
 def _with_markdown_titles(text: str) -> str:
-    """`text` with hyphens for other marks that underline a title, each line as long as it was."""
+    """`text` with titles of other markups as those of Markdown, each line as long as it was."""
+    text = _EQUALS.sub(lambda one: one[0].replace("=", "#"), text)
     if not any(mark * 4 in text for mark in "~^\"'*+#"):
         return text
     lines, fence = text.splitlines(keepends=True), ""
@@ -120,7 +126,11 @@ def _is_underlined(before: Sequence[str], line: str) -> bool:
 
 
 def _with_markdown_links(text: str) -> str:
-    """`text` with the links of reStructuredText as those of Markdown, each as long as it was."""
+    """`text` with links of other markups as those of Markdown, each as long as it was."""
+    if "[[[" in text:
+        known = {one[2] for one in _ADOC_ENTRY.finditer(text)}
+        text = _ADOC_ENTRY.sub(r"\1[\2]    ", text)
+        text = _ADOC_NOTED.sub(lambda one: f"  [{one[1]}]" if one[1] in known else one[0], text)
     if "]_" in text:
         text = _with_markdown_notes(text)
     if "`_" in text:

@@ -172,6 +172,12 @@ def test_marks_of_restructuredtext_and_asciidoc_underline_a_title(mark: str) -> 
     assert said == {"There were 4.": "Faults", "Nine.": "Other tools"}
 
 
+@pytest.mark.parametrize("title", ["== Faults", "=== Faults", "== Faults =="])
+def test_marks_of_asciidoc_and_wikis_before_a_title_make_it_one(title: str) -> None:
+    said = parsed(f"Top.\n\n{title}\n\nNine.\n").sentences[-1]
+    assert (said.text, said.section) == ("Nine.", ("Faults",))
+
+
 @pytest.mark.parametrize(
     "text",
     [
