@@ -31,7 +31,6 @@ from .quantities import find_slots
 
 FRAMING, METADATA, ATTRIBUTION = "framing", "metadata", "attribution"
 INSTRUCTION, POINTER = "instruction", "pointer"
-_NAME = re.compile(r"\b[A-Z]\w{1,30}[ \u00a0]\Z")
 CODE, REQUIREMENT, CHANGELOG = "code", "requirement", "changelog"
 # The key words of RFC 2119, and those of a document that uses these.
 _REQUIRES = re.compile(r"\b(?:MUST|SHALL|SHOULD|REQUIRED|RECOMMENDED|OPTIONAL|MAY)\b")
@@ -263,8 +262,10 @@ class Classifier:
             return True
         if quantity.kind is QuantityKind.ORDINAL:
             return False
-        if not quantity.unit and "." in quantity.text and _NAME.search(text, 0, quantity.start):
-            return False  # a version: "Debian 1.1 Buzz"
+        if not quantity.unit and "." in quantity.text:
+            # A version: "Debian 1.1 Buzz", which "was first called 1.1".
+            if re.search(rf"\b[A-Z]\w{{1,30}}[ \u00a0]{re.escape(quantity.text)}", text):
+                return False
         is_part = text[quantity.end : quantity.end + 1] == "-"
         counted = quantity.text[:1].isdigit() and not is_part
         return counted or quantity.high > self._words.small_count

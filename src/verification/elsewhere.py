@@ -15,7 +15,7 @@ from .passages.units import terms
 from .reader.model import NoReader, TextPair
 from .registry import Registry
 
-_WITH_FIGURES, _IN_WORDS = 0.7, 0.9
+_WITH_FIGURES, _IN_WORDS = 0.8, 0.9
 """Shares of a claim's words that a source which it does not cite must have."""
 _PairsOf = Callable[[Claim, SourceText], Sequence[TextPair]]
 
