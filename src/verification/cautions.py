@@ -31,7 +31,7 @@ from .assessing import issues
 from .exact.comparison import same_value, signed_number
 from .model import ClaimAssessment
 from .registry import Registry
-from .severity import SeverityPolicy, unread_problem
+from .severity import SeverityPolicy, is_unread, unread_problem
 
 _MARKS = re.compile(f"[{UNSEEN}]|(?<=[\x00-\x7f])[{JOINERS}](?=[\x00-\x7f])")
 # A soft hyphen and a byte order mark are left behind by programs, and nobody is deceived by them.
@@ -209,6 +209,34 @@ def _softened(finding: Finding) -> Finding:
         severity=Severity.LOW,
         recommendation="cite a shorter source, or the part of it that matters",
     )
+
+
+def told_once(
+    claims: Sequence[Claim], answers: Sequence[ClaimAssessment], policy: SeverityPolicy
+) -> list[ClaimAssessment]:
+    """`answers` of `claims`, where a source that cannot be read is one defect.
+
+    The claim that cites it tells; claims before it, which it covers too, have a low finding.
+    """
+    judged = list(zip(claims, answers, strict=True))
+    told = {
+        one.evidence
+        for claim, answer in judged
+        if claim.citation_state is CitationState.DIRECT
+        for one in answer.findings
+        if is_unread(one)
+    }
+
+    def lowered(one: Finding) -> Finding:
+        again = is_unread(one) and one.evidence in told
+        return replace(one, severity=policy.spare_source) if again else one
+
+    return [
+        replace(answer, findings=tuple(map(lowered, answer.findings)))
+        if claim.citation_state is CitationState.INHERITED
+        else answer
+        for claim, answer in judged
+    ]
 
 
 def led_on(

@@ -231,3 +231,12 @@ def test_a_sum_that_fails_shows_its_working_under_a_worse_finding() -> None:
     (found,) = checked("# Staff\n\nStaff rose from 40 to 50, an increase of 30 percent.\n").findings
     assert found.type is IssueType.UNSOURCED
     assert "from 40 to 50: +25%; the text says 30" in found.also[0]
+
+
+def test_a_source_that_cannot_be_read_is_one_defect_of_the_claim_that_cites_it(
+    tmp_path: Path,
+) -> None:
+    text = "# Fees\n\nThe fee was 4 euros in 2019. It was 5 euros in 2020 ([r](gone.md)).\n"
+    before, citing = held_to(tmp_path, text, SAYS).findings
+    assert (before.type, citing.type) == (IssueType.DEAD_CITATION, IssueType.DEAD_CITATION)
+    assert (before.severity, citing.severity) == ("low", "high")
