@@ -150,20 +150,18 @@ def _with_markdown_notes(text: str) -> str:
     Those without a number follow each other; a label of one letter keeps them as long as they were.
     """
     notes = [one[1] for one in _RST_NOTE.finditer(text)]
-    unnumbered = sum(one[1] == "#" for one in _RST_NOTED.finditer(text))
-    known = {*notes}
-    if notes.count("#") != unnumbered or unnumbered > len(ascii_lowercase):
-        known.discard("#")
-    labels = {pattern: iter(ascii_lowercase) for pattern in (_RST_NOTE, _RST_NOTED)}
+    paired = text.count("[#]_") == notes.count("#") <= len(ascii_lowercase)
+    letters = {pattern: iter(ascii_lowercase) for pattern in (_RST_NOTE, _RST_NOTED)}
 
     def noted(one: re.Match[str]) -> str:
-        if one[1] not in known:
+        if one[1] not in notes or (one[1] == "#" and not paired):
             return one[0]
-        label = f"[^{next(labels[one.re]) if one[1] == '#' else one[1]}]"
-        label = label if one.re is _RST_NOTED else f"{label}: "
+        label = f"[^{next(letters[one.re]) if one[1] == '#' else one[1]}]"
+        if one.re is _RST_NOTED:
+            return label
         # A text on the next line moves up to its label.
-        indent = min(len(one[0]) - len(label) - 1, 3)
-        return f"{' ' * max(indent, 0)}{label}".rjust(len(one[0]), "\n")
+        indent = min(len(one[0]) - len(label) - 3, 3)
+        return f"{' ' * indent}{label}: ".rjust(len(one[0]), "\n")
 
     return _RST_NOTED.sub(noted, _RST_NOTE.sub(noted, text))
 

@@ -216,26 +216,19 @@ def told_once(
 ) -> list[ClaimAssessment]:
     """`answers` of `claims`, where a source that cannot be read is one defect.
 
-    The claim that cites it tells; claims before it, which it covers too, have a low finding.
+    The claim that cites it tells; others that it covers have a low finding.
     """
-    judged = list(zip(claims, answers, strict=True))
-    told = {
-        one.evidence
-        for claim, answer in judged
-        if claim.citation_state is CitationState.DIRECT
-        for one in answer.findings
-        if is_unread(one)
-    }
+    direct = [claim.citation_state is CitationState.DIRECT for claim in claims]
+    citing = (answer for answer, cites in zip(answers, direct, strict=True) if cites)
+    told = {one.evidence for answer in citing for one in answer.findings if is_unread(one)}
 
     def lowered(one: Finding) -> Finding:
         again = is_unread(one) and one.evidence in told
         return replace(one, severity=policy.spare_source) if again else one
 
     return [
-        replace(answer, findings=tuple(map(lowered, answer.findings)))
-        if claim.citation_state is CitationState.INHERITED
-        else answer
-        for claim, answer in judged
+        answer if cites else replace(answer, findings=tuple(map(lowered, answer.findings)))
+        for answer, cites in zip(answers, direct, strict=True)
     ]
 
 

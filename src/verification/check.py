@@ -97,9 +97,10 @@ def check_document(
     assessments, repairs = refine_assessments(
         document, claims, compared, index, registry, not_citable=not_citable
     )
+    cited = document.cited_urls()
     findings = merge_findings(claims, assessments)
     ledger = build_ledger(claims, assessments)
-    reads = read_statistics(map(sources.source, document.cited_urls()))
+    reads = read_statistics(map(sources.source, cited))
     return CheckReport(
         claims=claims,
         assessments=assessments,
@@ -131,15 +132,15 @@ def refine_assessments(
     """
     found = [partly_read(*one, index.sources) for one in zip(claims, assessments, strict=True)]
     found = with_own_figures(document, claims, found, registry)
-    policy = registry.severity
+    policy, technical = registry.severity, is_technical(document)
     found = told_once(claims, found, policy)
-    if is_technical(document):
+    if technical:
         found = [led_on(document, *one, policy) for one in zip(claims, found, strict=True)]
     found = with_cautions(document, claims, found, registry)
     others = OtherSources(index, registry, not_citable=not_citable, language=document.language)
     repairs = plan_repairs(document, claims, found, others)
     found = with_repairs(found, repairs)
-    return weigh_uncited(document, claims, found, repairs, policy), repairs
+    return weigh_uncited(claims, found, repairs, policy, technical=technical), repairs
 
 
 def merge_findings(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import groupby, pairwise
+from dataclasses import dataclass
+from itertools import groupby
 
 from ...base.vocabulary import Location
 from ...documents.model import BlockKind, Document, Sentence
@@ -14,7 +14,7 @@ from ..model import DateSpan, Quantity, QuantityKind
 from ..quantities import find_quantities, find_slots
 from ._equations import find_equations
 from .calculation import Calculation
-from .reckoning import OF_THESE, REFERS_BACK, find_carried_totals, find_sums, sum_of
+from .reckoning import find_carried_totals, find_sums, sum_of
 
 _READ = frozenset(
     {
@@ -78,18 +78,8 @@ def check_arithmetic(
     """
     found = [
         _located(document, one.sentence, calculation)
-        for one in figures
-        if one.sentence.kind not in _PLAIN
-        for calculation in _in_sentence(one, lexicon)
-    ]
-    found += [
-        _located(document, after.sentence, total)
-        for before, after in pairwise(figures)
-        if before.sentence.kind not in _PLAIN
-        # Few do, and to read two sentences again as one costs as much as all the rest.
-        if REFERS_BACK.match(after.text)
-        and len(after.quantities) == (2 if OF_THESE.match(after.text) else 1)
-        for total in _carried_totals(before.text, after, lexicon)
+        for before, one in zip((None, *figures), figures, strict=False)
+        for calculation in _in_sentence(before, one, lexicon)
     ]
     found += [_located(document, *total) for total in _table_totals(document, lexicon)]
     # One wrong total may be that of its row and of its column, or a sum and a product.
@@ -97,19 +87,14 @@ def check_arithmetic(
     return tuple(sorted(single.values(), key=lambda one: one.location.start))
 
 
-def _in_sentence(figures: Figures, lexicon: Lexicon) -> Iterator[Calculation]:
-    if "=" in figures.text or "equals" in figures.text:
-        yield from find_equations(figures.text, lexicon)
-    if len(figures.quantities) > 1:
-        yield from find_sums(figures.text, figures.quantities)
-
-
-def _carried_totals(before: str, after: Figures, lexicon: Lexicon) -> Iterator[Calculation]:
-    """A total of what the sentence before lists, or a rest of it: "That makes 300 in all"."""
-    stated, lead = after.quantities[-1], before.rstrip(".") + ", "
-    quantities, _ = find_slots(lead + after.text, lexicon)
-    for one in find_carried_totals(lead + after.text, quantities, len(lead)):
-        yield replace(one, start=stated.start, end=stated.end)
+def _in_sentence(before: Figures | None, one: Figures, lexicon: Lexicon) -> Iterator[Calculation]:
+    plain = one.sentence.kind in _PLAIN
+    if not plain and ("=" in one.text or "equals" in one.text):
+        yield from find_equations(one.text, lexicon)
+    if not plain and len(one.quantities) > 1:
+        yield from find_sums(one.text, one.quantities)
+    if before is not None and before.sentence.kind not in _PLAIN:
+        yield from find_carried_totals(before.text, before.quantities, one.text, one.quantities)
 
 
 def _located(document: Document, sentence: Sentence, calculation: Calculation) -> CheckedSum:

@@ -94,8 +94,8 @@ _REST_BEFORE = re.compile(r"\b(?:remaining|leaves|leaving) $", re.IGNORECASE)
 _REST_AFTER = re.compile(
     r"^(?: \w+)? (?:remain(?:s|ed)?|(?:is|are|was|were) left)\b", re.IGNORECASE
 )
-OF_THESE = re.compile(r"of (?:these|those|them)\b", re.IGNORECASE)
-REFERS_BACK = re.compile(
+_OF_THESE = re.compile(r"of (?:these|those|them)\b", re.IGNORECASE)
+_REFERS_BACK = re.compile(
     r"(?:(?:of )?(?:these|those|them)|that|this|they|(?:al)?together|in (?:all|total))\b",
     re.IGNORECASE,
 )
@@ -296,11 +296,22 @@ def _counts_alike(left: Quantity, right: Quantity) -> bool:
 
 
 def find_carried_totals(
-    text: str, quantities: Sequence[Quantity], offset: int
+    before: str, listed: Sequence[Quantity], text: str, quantities: Sequence[Quantity]
 ) -> Iterator[Calculation]:
-    """Totals and rests of the sentence before `offset` that the one after it states."""
-    sentence = _Sentence(text, quantities)
-    return (one for one in (*_totals(sentence), *_results(sentence)) if one.end > offset)
+    """Totals and rests of what the sentence `before` lists, in `text` after it.
+
+    "That makes 300 in all". The span of each is that of the stated figure in `text`.
+    """
+    if not _REFERS_BACK.match(text) or len(quantities) != (2 if _OF_THESE.match(text) else 1):
+        return
+    stated, lead = quantities[-1], before.rstrip(".") + ", "
+    behind = (
+        replace(one, start=one.start + len(lead), end=one.end + len(lead)) for one in quantities
+    )
+    sentence = _Sentence(lead + text, (*listed, *behind))
+    for one in (*_totals(sentence), *_results(sentence)):
+        if one.end > len(lead):
+            yield replace(one, start=stated.start, end=stated.end)
 
 
 def sum_of(parts: Sequence[Quantity], stated: Quantity, start: int, end: int) -> Calculation:

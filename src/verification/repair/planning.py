@@ -29,7 +29,6 @@ from ...claims.model import Claim, ClaimCategory, DateSpan, Quantity, Temporalit
 from ...claims.quantities import find_slots
 from ...documents.language import reads_english
 from ...documents.model import Document
-from ...documents.scope import is_technical
 from ...sources.model import Source
 from ..model import ClaimAssessment, Evidence, SlotKind
 from ..passages.units import terms
@@ -457,23 +456,23 @@ def _sort(text: str, start: int, end: int, lexicon: Lexicon) -> tuple[object, ..
 
 
 def weigh_uncited(
-    document: Document,
     claims: Sequence[Claim],
     assessments: Sequence[ClaimAssessment],
     repairs: Iterable[Repair],
     policy: SeverityPolicy,
+    *,
+    technical: bool,
 ) -> tuple[ClaimAssessment, ...]:
     """`assessments` of `claims` with what statements of fact without a source come to.
 
     One that a source at hand contradicts is at least as bad as a false claim. One that the argument
     rests on is high, in a document that cites for the rest, unless a source at hand or a supported
-    claim states it. All others stay low, count in no rate and are listed as not checked. A README
-    or a specification lays down its own matter: its figures, its own results and what it quotes are
-    low, too.
+    claim states it. All others stay low, count in no rate and are listed as not checked. A
+    `technical` document, a README or a specification, lays down its own matter: its figures, its
+    own results and what it quotes are low, too.
     """
     by_id = {repair.finding_id: repair for repair in repairs}
     cited = sum(claim.citation_state is not CitationState.NONE for claim in claims)
-    technical = is_technical(document)
     cites = not technical and cited >= LEAST_CITED and cited >= LEAST_SHARE * len(claims)
     judged = list(zip(claims, assessments, strict=True))
     stated = [
