@@ -57,6 +57,7 @@ _LIMIT_BEFORE = re.compile(
     r"|(?<![\d\s])\s[\u2012\u2013\ufe63\uff0d\u2796]\Z"
 )
 _LONGEST_LIMIT = 10
+_PLACE = re.compile(r"\[(?:section|chapter|appendix|part) [\dA-Z]", re.IGNORECASE)
 _BEHIND = "+‰‱"
 PROBLEM = "the cited source was read in part, and the part that was read does not state this"
 _LEADS_ON = "its link leads to where more stands, and no passage there states it"
@@ -238,7 +239,8 @@ def led_on(
     """`answer`, held to nothing if the claim of a handbook only leads on.
 
     "Members are listed in the [charter](c.md)", "A member joins. See [the guide](g.md)": a claim
-    without a figure in digits or a quotation, its link among its own words or in a later sentence.
+    without a figure in digits or a quotation, its link among its own words, in a later sentence, or
+    to a numbered part of the handbook: "(see [Section 4.2](s.md))".
     """
     if not _leads_on(document, claim):
         return answer
@@ -261,6 +263,7 @@ def _leads_on(document: Document, claim: Claim) -> bool:
         return claim.citation_state is CitationState.INHERITED
     scope = document.scopes[claim.sentence]
     own = [document.citations[one.citation] for one in scope if one.state is CitationState.DIRECT]
+    own = [one for one in own if not _PLACE.match(one.raw)]
     written = [claim.source_span(at, at + 1)[0] for at in range(len(claim.text))]
     return all(any(one.start <= at < one.end for at in written) for one in own)
 

@@ -214,6 +214,8 @@ SHOWN = "# Handbook\n\nRun `a b` first. Then run `c d`.\n\n"
         ("The project has an open model. See [the charter](page.md) for details.", "low"),
         ("The votes in [the charter](page.md) can be cast in three forms.", "low"),
         ("More is told in the [other papers](papers/).", "low"),
+        ("The project has an open model (see [Section 4.2, Models](page.md#model)).", "low"),
+        ("The project had 40 models (see [Section 4.2, Models](page.md#model)).", "medium"),
         ("The project has an open model ([charter](page.md)).", "medium"),
         ("[The charter](page.md) names 40 judges for the whole of the year.", "medium"),
     ],
