@@ -6,10 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import pytest
+from foureyes.documents.parse import parse_document
+from foureyes.verification.check import check_document
 from foureyes.verification.elsewhere import OtherSources
 from foureyes.verification.passages.retrieval import SourceIndex
 from foureyes.verification.reader.model import Reader, StanceScores, TextPair
-from support.claim_kit import cited, claims_of, registry, sources
+from foureyes.verification.repair.planning import RepairKind
+from support.claim_kit import AS_OF, cited, claims_of, registry, sources
 
 OTHER = "https://example.net/log"
 LOG = (
@@ -92,6 +95,28 @@ def test_what_has_other_words_than_the_claim_is_not_recommended_as_its_source(
 ) -> None:
     (read,) = claims_of(f"{claim} [1]\n\n[1]: https://example.com/gone")
     assert (others(_Yielding()).look(read).support is not None) == support
+
+
+@pytest.mark.parametrize(
+    ("claim", "automatic"),
+    [
+        ("Vastervik Works built the hull of the ferry.", True),
+        (
+            "Vastervik Works built the hull of the Norrvik ferry that Olden Marine painted red.",
+            False,
+        ),
+        ("In May 2024, 200 calls at Norrvik were made by the ferry.", True),
+    ],
+)
+def test_a_source_of_other_words_and_no_figure_is_recommended_and_not_written(
+    claim: str, automatic: bool
+) -> None:
+    rules = registry().with_reader(_Yielding())
+    (repair,) = check_document(
+        parse_document(f"# Log\n\n{claim}\n"), sources({OTHER: LOG}), rules, as_of=AS_OF
+    ).repairs
+    assert (repair.kind, repair.source) == (RepairKind.CITE, OTHER)
+    assert repair.automatic == automatic
 
 
 def test_the_page_is_read_only_where_the_best_sentences_may_support_the_claim() -> None:
