@@ -57,7 +57,7 @@ _LIMIT_BEFORE = re.compile(
     r"|(?<![\d\s])\s[\u2012\u2013\ufe63\uff0d\u2796]\Z"
 )
 _LONGEST_LIMIT = 10
-_PLACE = re.compile(r"\[(?:section|chapter|appendix|part) [\dA-Z]", re.IGNORECASE)
+_PLACE = re.compile(r"\[(?:section|chapter|appendix|part)\s[\dA-Z]", re.IGNORECASE)
 _BEHIND = "+‰‱"
 PROBLEM = "the cited source was read in part, and the part that was read does not state this"
 _LEADS_ON = "its link leads to where more stands, and no passage there states it"
@@ -234,15 +234,20 @@ def told_once(
 
 
 def led_on(
-    document: Document, claim: Claim, answer: ClaimAssessment, policy: SeverityPolicy
+    document: Document,
+    claim: Claim,
+    answer: ClaimAssessment,
+    policy: SeverityPolicy,
+    *,
+    technical: bool,
 ) -> ClaimAssessment:
-    """`answer`, held to nothing if the claim of a handbook only leads on.
+    """`answer`, held to nothing if the claim only leads on.
 
-    "Members are listed in the [charter](c.md)", "A member joins. See [the guide](g.md)": a claim
-    without a figure in digits or a quotation, its link among its own words, in a later sentence, or
-    to a numbered part of the handbook: "(see [Section 4.2](s.md))".
+    "As said in [Section 4.2](s.md)": a claim without a figure in digits or a quotation, its links
+    to numbered parts of the author's own work. In a handbook (`technical`) also other links among
+    its words or in a later sentence: "Members are listed in the [charter](c.md)".
     """
-    if not _leads_on(document, claim):
+    if not _leads_on(document, claim, technical=technical):
         return answer
     # The reader alone, and nothing exact, takes the source not to state it.
     if answer.sure or (answer.verdict is Verdict.CONTRADICTED and not answer.decided):
@@ -255,15 +260,17 @@ def led_on(
     return replace(answer, findings=tuple(findings))
 
 
-def _leads_on(document: Document, claim: Claim) -> bool:
+def _leads_on(document: Document, claim: Claim, *, technical: bool) -> bool:
     counted = any(one.text[:1].isdigit() for one in claim.quantities)
     if counted or claim.dates or claim.quotes or claim.references:
         return False
     if claim.citation_state is not CitationState.DIRECT:
-        return claim.citation_state is CitationState.INHERITED
+        return technical and claim.citation_state is CitationState.INHERITED
     scope = document.scopes[claim.sentence]
     own = [document.citations[one.citation] for one in scope if one.state is CitationState.DIRECT]
     own = [one for one in own if not _PLACE.match(one.raw)]
+    if own and not technical:
+        return False
     written = [claim.source_span(at, at + 1)[0] for at in range(len(claim.text))]
     return all(any(one.start <= at < one.end for at in written) for one in own)
 

@@ -134,8 +134,8 @@ def refine_assessments(
     found = with_own_figures(document, claims, found, registry)
     policy, technical = registry.severity, is_technical(document)
     found = told_once(claims, found, policy)
-    if technical:
-        found = [led_on(document, *one, policy) for one in zip(claims, found, strict=True)]
+    judged = zip(claims, found, strict=True)
+    found = [led_on(document, *one, policy, technical=technical) for one in judged]
     found = with_cautions(document, claims, found, registry)
     others = OtherSources(index, registry, not_citable=not_citable, language=document.language)
     repairs = plan_repairs(document, claims, found, others)

@@ -335,7 +335,7 @@ def test_a_block_that_names_no_source_of_its_words_is_no_quotation(text: str) ->
         "[fees][zz]",
         "【4:0†source】",
         "[Ada Lund, After the Fees, pp. 66-7]",
-        "[Lund, *Fees*, p. 9]",
+        "[Lund, *Fees*, p. xii]",
     ],
 )
 def test_a_form_that_leads_nowhere_is_named(form: str) -> None:

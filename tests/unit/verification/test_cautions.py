@@ -214,7 +214,7 @@ SHOWN = "# Handbook\n\nRun `a b` first. Then run `c d`.\n\n"
         ("The project has an open model. See [the charter](page.md) for details.", "low"),
         ("The votes in [the charter](page.md) can be cast in three forms.", "low"),
         ("More is told in the [other papers](papers/).", "low"),
-        ("The project has an open model (see [Section 4.2, Models](page.md#model)).", "low"),
+        ("The project has an open model (see [Section\u00a04.2, Models](page.md#model)).", "low"),
         ("The project had 40 models (see [Section 4.2, Models](page.md#model)).", "medium"),
         ("The project has an open model ([charter](page.md)).", "medium"),
         ("[The charter](page.md) names 40 judges for the whole of the year.", "medium"),
@@ -226,7 +226,8 @@ def test_a_handbook_s_link_that_leads_on_proves_nothing_and_owes_nothing(
     (tmp_path / "papers").mkdir()
     found = held_to(tmp_path, f"{SHOWN}{text}\n", CHARTER).findings
     assert [one.severity for one in found] == [severity]
-    assert held_to(tmp_path, text, CHARTER).findings[0].severity == "medium"
+    elsewhere = severity if "Section" in text else "medium"
+    assert held_to(tmp_path, text, CHARTER).findings[0].severity == elsewhere
 
 
 def test_a_sum_that_fails_shows_its_working_under_a_worse_finding() -> None:
