@@ -105,11 +105,11 @@ class SentenceCounts:
 
     @property
     def line(self) -> str:
-        """The counts in a line: "38 sentences: 24 checked, 3 without a source, 11 not …"."""
+        """The counts in a line: "38 sentences: 24 with claims that cite a source, …"."""
         uncited = self._of(SentenceRole.UNCITED, SentenceRole.QUOTATION)
         own = self._of(SentenceRole.OWN_RESULT)
         stated = self._of(SentenceRole.CHECKED) + uncited + own
-        parts = [f"{self._of(SentenceRole.CHECKED)} with claims that are checked"]
+        parts = [f"{self._of(SentenceRole.CHECKED)} with claims that cite a source"]
         if uncited:
             parts.append(f"{counted(uncited, 'statement')} of fact without a source")
         if own:

@@ -262,6 +262,10 @@ class Classifier:
             return True
         if quantity.kind is QuantityKind.ORDINAL:
             return False
+        # "Debian 1.1 Buzz", which "was first called 1.1".
+        version = rf"\b[A-Z]\w{{1,30}}[ \u00a0]{re.escape(quantity.text)}"
+        if not quantity.unit and "." in quantity.text and re.search(version, text):
+            return False
         is_part = text[quantity.end : quantity.end + 1] == "-"
         counted = quantity.text[:1].isdigit() and not is_part
         return counted or quantity.high > self._words.small_count

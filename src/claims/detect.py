@@ -219,7 +219,7 @@ class _Detector:
     ) -> _Found | None:
         """The statement, if it makes a claim."""
         lexicon = self._lexicon
-        if rule == POINTER:
+        if rule == POINTER or not _NUMBERING.sub("", f"{statement.text.strip(' :')} ").strip():
             return None
         if cited and _is_reported(statement, rule, lexicon):
             rule = ""
@@ -301,7 +301,7 @@ class _Detector:
         return (
             item.sentence.block == self._first_block
             or any(t.strip(" .:").casefold() in self._lexicon.file.key_sections for t in titles)
-            or any(_headline(one) in headlines for one in item.statement.quantities)
+            or any(_headline(one) in headlines for one in self._classifier.hard(item.statement))
         )
 
     def _following(self, sentence: Sentence) -> str:

@@ -51,6 +51,8 @@ _IDENTIFIER = re.compile(
     r"\b10\.\d{4,9}/\S+|\barxiv:\s?\S+|\bisbn[: -]{0,2}[\dx-]{10,17}"
     r"|\b(?:cve|cwe|rfc|eip|erc|pep|bip|jep|kep|adr|iso(?:/[a-z]+)?|iec|ieee|issn|pmid|nist sp)"
     r"[- #]?\d[\w:./-]*"
+    # "Section C.2.6"
+    r"|\b[a-z]\.\d{1,2}(?:\.\d{1,2})+\b"
     # "SHA3-256", but no fiscal year.
     r"|\b(?!fy)[a-z]{2,}\d{1,2}-\d+\b"
     r"|\b(?:localhost|[a-z][\w-]{0,62}(?:\.[a-z][\w-]{1,62}){1,8}|\d{1,3}(?:\.\d{1,3}){3}):\d{2,5}\b"

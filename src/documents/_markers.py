@@ -56,6 +56,8 @@ _UNKNOWN = re.compile(
     r"|\[(?:[A-Z]\w{0,30}|[#*]\w{0,30})\]_(?!\w)|【[^【】\x00-\x1f]{1,80}】"
     # A link to a file with blanks in its name, which Markdown takes for text.
     r"|\[[^\[\]\x00-\x1f]{1,80}\]\([^()<>\x00-\x1f]{1,200}\.(?:md|txt|html?|pdf)\)"
+    # A work with its page: "[Doug Henwood, Wall Street, pp. 66-7]".
+    r"|\[(?=[A-Z])[^\[\]\x00-\x1f]{3,200},\s?pp?\.\s?[\divxlc][^\[\]\x00-\x1f]{0,40}\](?![(\[:])"
     # A link whose label is defined nowhere.
     r"|(?<!\w)\[[^\[\]\x00-\x1f]{1,80}\]\[(?=[^\[\]]{0,40}[^\W\d])[^\[\]\x00-\x1f]{1,40}\](?=[.,;:)]|\s*$)"
 )

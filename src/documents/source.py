@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import bisect
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, takewhile
+from string import ascii_lowercase
 
 from .inline import Span
 
@@ -43,7 +44,21 @@ _RST_TARGET = re.compile(r"^\.\. _([^:`\n]{1,80}):[ \t](?=[ \t]*\S+[ \t]*$)", re
 _RST_NAMED = re.compile(r"(?<!`)`([^`<>\n]{1,80})`_(?![\w`])")
 # The lines round a note: "::: note", ":::{.callout-tip}", ":::".
 _CONTAINER = re.compile(r"^[ \t]{0,3}:{3,}[^:\n]*:*[ \t]*$", re.MULTILINE)
+# Its numbered notes: "[1]_" with ".. [1] a.md", and "[#]_" with ".. [#]" over an indented text.
+_RST_NOTE = re.compile(r"^\.\. \[(#|\d{1,3})\](?=\s)(?:\n( {1,8})(?=\S))?", re.MULTILINE)
+_RST_NOTED = re.compile(r"\[(#|\d{1,3})\]_(?!\w)")
+# Bibliographies of AsciiDoc: "<<1>>" with "- [[[1]]] https://…".
+_ADOC_ENTRY = re.compile(r"^([*-] +)\[\[\[([\w-]{1,40})\]\]\]", re.MULTILINE)
+_ADOC_NOTED = re.compile(r"<<([\w-]{1,40})>>")
 _WORKED = re.compile(r"[=^_+<>{}\\]")
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+# Below a title in reStructuredText and AsciiDoc. To Markdown, tildes begin code that ends at the
+# next title, and the others are words.
+_UNDERLINE = re.compile(r"([~^\"'*+#])\1{3,}\s*")
+# Titles of AsciiDoc, and of wikis: "== Sources", "== Sources ==".
+_EQUALS = re.compile(r"(?:\A|(?<=\n\n))={2,6} [^=\n]+(?: ={2,6})?[ \t]*$", re.MULTILINE)
+_SHORTER = 2
+"""Characters that an underline may be shorter than its title."""
 
 
 class SourceText:
@@ -61,7 +76,8 @@ class SourceText:
         self.start = start
         # Markdown would take the backslashes of a formula in TeX for escapes.
         plain = _CONTAINER.sub(lambda one: " " * len(one[0]), self.text[start:])
-        self.markdown = _with_markdown_links(_FORMULA.sub(_with_dollars, plain))
+        formulas = _FORMULA.sub(_with_dollars, plain)
+        self.markdown = _with_markdown_links(_with_markdown_titles(formulas))
         self._ascii = self.markdown.isascii()
         if not self._ascii:
             self._bytes = self.markdown.encode("utf-8")
@@ -87,8 +103,39 @@ def _with_dollars(formula: re.Match[str]) -> str:
     return shown.replace(r"\(", " $").replace(r"\)", "$ ")
 
 
+def _with_markdown_titles(text: str) -> str:
+    """`text` with titles of other markups as those of Markdown, each line as long as it was."""
+    text = _EQUALS.sub(lambda one: one[0].replace("=", "#"), text)
+    if not any(mark * 4 in text for mark in "~^\"'*+#"):
+        return text
+    lines, fence = text.splitlines(keepends=True), ""
+    for at, line in enumerate(lines):
+        if fence:
+            ends = line.strip().startswith(fence) and not line.strip().strip(fence[0])
+            fence = "" if ends else fence
+        elif _UNDERLINE.fullmatch(line) and _is_underlined(lines[max(0, at - 2) : at], line):
+            lines[at] = line.replace(line[0], "-")
+        elif opened := _FENCE.match(line):
+            fence = opened[1]
+    return "".join(lines)
+
+
+def _is_underlined(before: Sequence[str], line: str) -> bool:
+    """Whether the last line of `before` is a line of its own that `line` may underline."""
+    title = before[-1].rstrip() if before else ""
+    alone = len(before) < 2 or not before[0].strip()
+    fits = len(title) - _SHORTER <= len(line.rstrip())
+    return alone and fits and title[:1].isalnum() and not title.endswith(":")
+
+
 def _with_markdown_links(text: str) -> str:
-    """`text` with the links of reStructuredText as those of Markdown, each as long as it was."""
+    """`text` with links of other markups as those of Markdown, each as long as it was."""
+    if "[[[" in text:
+        known = {one[2] for one in _ADOC_ENTRY.finditer(text)}
+        text = _ADOC_ENTRY.sub(r"\1[\2]    ", text)
+        text = _ADOC_NOTED.sub(lambda one: f"  [{one[1]}]" if one[1] in known else one[0], text)
+    if "]_" in text:
+        text = _with_markdown_notes(text)
     if "`_" in text:
         text = _RST_LINK.sub(lambda one: f"[{one[1]}](<{one[2]}>{' ' * (len(one[3]) - 1)})", text)
     names = {one[1].casefold() for one in _RST_TARGET.finditer(text)} if ".. _" in text else None
@@ -98,6 +145,28 @@ def _with_markdown_links(text: str) -> str:
     return _RST_NAMED.sub(
         lambda one: f"[ {one[1]}]" if one[1].casefold() in names else one[0], text
     )
+
+
+def _with_markdown_notes(text: str) -> str:
+    """`text` with the numbered notes of reStructuredText as those of Markdown.
+
+    Those without a number follow each other; a label of one letter keeps them as long as they were.
+    """
+    notes = [one[1] for one in _RST_NOTE.finditer(text)]
+    paired = text.count("[#]_") == notes.count("#") <= len(ascii_lowercase)
+    letters = {pattern: iter(ascii_lowercase) for pattern in (_RST_NOTE, _RST_NOTED)}
+
+    def noted(one: re.Match[str]) -> str:
+        if one[1] not in notes or (one[1] == "#" and not paired):
+            return one[0]
+        label = f"[^{next(letters[one.re]) if one[1] == '#' else one[1]}]"
+        if one.re is _RST_NOTED:
+            return label
+        # A text on the next line moves up to its label.
+        indent = min(len(one[0]) - len(label) - 3, 3)
+        return f"{' ' * indent}{label}: ".rjust(len(one[0]), "\n")
+
+    return _RST_NOTED.sub(noted, _RST_NOTE.sub(noted, text))
 
 
 def line_starts(text: str) -> tuple[int, ...]:

@@ -31,7 +31,7 @@ from .assessing import issues
 from .exact.comparison import same_value, signed_number
 from .model import ClaimAssessment
 from .registry import Registry
-from .severity import SeverityPolicy, unread_problem
+from .severity import SeverityPolicy, is_unread, unread_problem
 
 _MARKS = re.compile(f"[{UNSEEN}]|(?<=[\x00-\x7f])[{JOINERS}](?=[\x00-\x7f])")
 # A soft hyphen and a byte order mark are left behind by programs, and nobody is deceived by them.
@@ -62,6 +62,7 @@ _LIMIT_BEFORE = re.compile(
     r"|(?<![\d\s])\s[\u02d7\u2010-\u2013\u207b\u208b\ufe63\uff0d\u2796]\Z"
 )
 _LONGEST_LIMIT = 10
+_PLACE = re.compile(r"\[(?:section|chapter|appendix|part)\s[\dA-Z]", re.IGNORECASE)
 _BEHIND = "+‰‱"
 PROBLEM = "the cited source was read in part, and the part that was read does not state this"
 _LEADS_ON = "its link leads to where more stands, and no passage there states it"
@@ -223,15 +224,42 @@ def _softened(finding: Finding) -> Finding:
     )
 
 
-def led_on(
-    document: Document, claim: Claim, answer: ClaimAssessment, policy: SeverityPolicy
-) -> ClaimAssessment:
-    """`answer`, held to nothing if the claim of a handbook only leads on.
+def told_once(
+    claims: Sequence[Claim], answers: Sequence[ClaimAssessment], policy: SeverityPolicy
+) -> list[ClaimAssessment]:
+    """`answers` of `claims`, where a source that cannot be read is one defect.
 
-    "Members are listed in the [charter](c.md)", "A member joins. See [the guide](g.md)": a claim
-    without a figure in digits or a quotation, its link among its own words or in a later sentence.
+    The claim that cites it tells; others that it covers have a low finding.
     """
-    if not _leads_on(document, claim):
+    direct = [claim.citation_state is CitationState.DIRECT for claim in claims]
+    citing = (answer for answer, cites in zip(answers, direct, strict=True) if cites)
+    told = {one.evidence for answer in citing for one in answer.findings if is_unread(one)}
+
+    def lowered(one: Finding) -> Finding:
+        again = is_unread(one) and one.evidence in told
+        return replace(one, severity=policy.spare_source) if again else one
+
+    return [
+        answer if cites else replace(answer, findings=tuple(map(lowered, answer.findings)))
+        for answer, cites in zip(answers, direct, strict=True)
+    ]
+
+
+def led_on(
+    document: Document,
+    claim: Claim,
+    answer: ClaimAssessment,
+    policy: SeverityPolicy,
+    *,
+    technical: bool,
+) -> ClaimAssessment:
+    """`answer`, held to nothing if the claim only leads on.
+
+    "As said in [Section 4.2](s.md)": a claim without a figure in digits or a quotation, its links
+    to numbered parts of the author's own work. In a handbook (`technical`) also other links among
+    its words or in a later sentence: "Members are listed in the [charter](c.md)".
+    """
+    if not _leads_on(document, claim, technical=technical):
         return answer
     # The reader alone, and nothing exact, takes the source not to state it.
     if answer.sure or (answer.verdict is Verdict.CONTRADICTED and not answer.decided):
@@ -244,14 +272,17 @@ def led_on(
     return replace(answer, findings=tuple(findings))
 
 
-def _leads_on(document: Document, claim: Claim) -> bool:
+def _leads_on(document: Document, claim: Claim, *, technical: bool) -> bool:
     counted = any(one.text[:1].isdigit() for one in claim.quantities)
     if counted or claim.dates or claim.quotes or claim.references:
         return False
     if claim.citation_state is not CitationState.DIRECT:
-        return claim.citation_state is CitationState.INHERITED
+        return technical and claim.citation_state is CitationState.INHERITED
     scope = document.scopes[claim.sentence]
     own = [document.citations[one.citation] for one in scope if one.state is CitationState.DIRECT]
+    own = [one for one in own if not _PLACE.match(one.raw)]
+    if own and not technical:
+        return False
     written = [claim.source_span(at, at + 1)[0] for at in range(len(claim.text))]
     return all(any(one.start <= at < one.end for at in written) for one in own)
 

@@ -16,7 +16,7 @@ from ..documents.scope import is_technical
 from ..sources.model import SourceSet
 from .assessing.assess import assess_claim, read_ahead
 from .assessing.issues import OWN_FIGURES
-from .cautions import led_on, partly_read, with_cautions, with_own_figures
+from .cautions import led_on, partly_read, told_once, with_cautions, with_own_figures
 from .elsewhere import OtherSources
 from .gate.decision import decide_gate, read_statistics
 from .ledger.building import accuracy_score, build_ledger, coverage
@@ -133,8 +133,9 @@ def refine_assessments(
     found = [partly_read(*one, index.sources) for one in zip(claims, assessments, strict=True)]
     found = with_own_figures(document, claims, found, registry)
     policy, technical = registry.severity, is_technical(document)
-    if technical:
-        found = [led_on(document, *one, policy) for one in zip(claims, found, strict=True)]
+    found = told_once(claims, found, policy)
+    judged = zip(claims, found, strict=True)
+    found = [led_on(document, *one, policy, technical=technical) for one in judged]
     found = with_cautions(document, claims, found, registry)
     others = OtherSources(index, registry, not_citable=not_citable, language=document.language)
     repairs = plan_repairs(document, claims, found, others)

@@ -7,13 +7,16 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from ..base.vocabulary import CitationState
 from ..claims.model import Claim
 from ..documents.language import reads_english
-from ._signals import pairs_to_glance, pairs_to_read
+from ._signals import context_of, pairs_to_glance, pairs_to_read
 from .judge import NOTHING, Elsewhere, compare_with
 from .model import Evidence
-from .passages.retrieval import SourceIndex, SourceText
+from .passages.retrieval import SourceIndex, SourceText, render
+from .passages.units import terms
 from .reader.model import NoReader, TextPair
 from .registry import Registry
 
+_WITH_FIGURES, _IN_WORDS = 0.8, 0.9
+"""Shares of a claim's words that a source which it does not cite must have."""
 _PairsOf = Callable[[Claim, SourceText], Sequence[TextPair]]
 
 
@@ -40,6 +43,7 @@ class OtherSources:
         self._exact = registry.with_reader(NoReader())
         self._not_citable = frozenset(not_citable)
         self._likely: dict[str, list[str]] = {}
+        self._having_words: dict[str, list[str]] = {}
         self._comparisons: dict[tuple[str, str], Elsewhere] = {}
         self._found: dict[str, Elsewhere] = {}
 
@@ -53,7 +57,7 @@ class OtherSources:
         reader, left = self.registry.reader, list(claims)
         if not (reader.available and self._readable):
             return
-        some = [(claim, url) for claim in left for url in self._urls(claim)]
+        some = [(claim, url) for claim in left for url in self._worded(claim)]
         reader.read([pair for one in some for pair in self._pairs(pairs_to_glance, *one)])
         at = 0
         while left:
@@ -96,9 +100,28 @@ class OtherSources:
             self._likely[claim.id] = self.sources.likely(claim.text, besides=besides)
         return self._likely[claim.id]
 
+    def _worded(self, claim: Claim) -> list[str]:
+        """Those sources whose best sentences have most words of the claim.
+
+        The decision is fitted on what authors cite, which mostly states the claim. Of the other
+        files of a folder it took many for support that speak of something else.
+        """
+        if claim.id not in self._having_words:
+            wanted, most = set(terms(claim.text)), self.registry.verification.search.units
+            exact = claim.quantities or claim.dates or claim.quotes
+            least = (_WITH_FIGURES if exact else _IN_WORDS) * len(wanted)
+            self._having_words[claim.id] = [
+                url
+                for url in self._urls(claim)
+                if (found := self.sources.readable(url))
+                and (units := found[1].best_units(claim.text, most, context=context_of(claim)))
+                and len(wanted & set(terms(render(units)))) >= least
+            ]
+        return self._having_words[claim.id]
+
     def _promising(self, claim: Claim) -> list[str]:
         """Those sources against whose support a glance does not speak."""
-        reader, urls = self.registry.reader, self._urls(claim)
+        reader, urls = self.registry.reader, self._worded(claim)
         if not reader.available:
             return urls
         least = self.registry.verification.search.worth_reading

@@ -192,7 +192,7 @@ def test_check_finds_locates_and_fails_on_a_severity(tmp_path: Path) -> None:
     assert run.returncode == 1
     first, problem, *_, sources, sentences, last, rule = run.stdout.splitlines()
     assert sources.startswith("sources: ")
-    assert sentences.startswith("6 sentences: 6 with claims that are checked")
+    assert sentences.startswith("6 sentences: 6 with claims that cite a source")
     assert first.startswith("draft.md:15:1 high numeric_error ")
     assert "+67 %" in problem
     assert last.startswith("gate fail: 5 of 6 checkable claims supported (83%)")

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import NamedTuple
 
-from ..lexicon import Lexicon
+from ..lexicon import Lexicon, Unit
 from .calculation import Calculation, figure
 
 _TOKEN = re.compile(
@@ -40,6 +40,8 @@ _LONGEST_UNIT = 7
 _LONGEST_SIDE = 60
 _ABOUT = frozenset({"about", "approximately", "approx", "roughly", "around", "nearly", "almost"})
 _ABOUT_SHARE = Fraction(1, 20)
+_PREFIXES = tuple(1 / Fraction(step) ** power for step in (1000, 1024) for power in (1, 2, 3))
+"""What a number without a unit is multiplied by if its result has one with a prefix."""
 
 
 class _Token(NamedTuple):
@@ -328,8 +330,17 @@ def _factors(left: _Value, right: _Value, lexicon: Lexicon) -> Iterator[Fraction
         yield from (Fraction(100), Fraction(1, 100))
     if left.short and not right.short and any(unit.startswith("k") for unit in right.units):
         yield Fraction(1, 1000)  # "400k + 100k = 500 kbytes"
-    units = lexicon.unit_words
-    for one in {units[word] for word in left.units if word in units}:
-        for other in {units[word] for word in right.units if word in units}:
-            if one.dimension == other.dimension and one != other:
-                yield Fraction(one.factor) / Fraction(other.factor)
+    named, results = _units_of(left, lexicon), _units_of(right, lexicon)
+    for other in results:
+        alike = [one for one in named if one.dimension == other.dimension and one != other]
+        yield from (Fraction(one.factor) / Fraction(other.factor) for one in alike)
+        if not alike and other not in named:
+            # "12 * 250 = 3 kg": the unit of the left side stands elsewhere.
+            yield from (by for by in _PREFIXES if left.amount * by >= right.step)
+
+
+def _units_of(value: _Value, lexicon: Lexicon) -> set[Unit]:
+    """The units that the words of a value name; small letters may be those of two: "mb"."""
+    words, marks = lexicon.unit_words, lexicon.unit_marks
+    written = {words[word] for word in value.units if word in words}
+    return written | {unit for mark, unit in marks.items() if mark.lower() in value.units}

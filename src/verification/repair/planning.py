@@ -219,8 +219,11 @@ class _Planner:
             action = f"cite {found.support.url}, which states it"
             made = _by_hand(claim, finding, RepairKind.CITE, action, found.support)
             change = self._mark(claim, finding, found.support)
-            own = claim.category is ClaimCategory.OWN_RESULT
-            return made if change is None else _changing(made, change, automatic=not own)
+            # Other words, and nothing exact among them, may speak of something else.
+            sure = claim.quantities or claim.dates or claim.quotes
+            sure = sure or set(terms(claim.text)) <= set(terms(found.support.quote))
+            automatic = bool(sure) and claim.category is not ClaimCategory.OWN_RESULT
+            return made if change is None else _changing(made, change, automatic=automatic)
         if found.against is not None:
             action = (
                 f"a source at hand says otherwise ({found.reason}): correct the claim and cite it, "

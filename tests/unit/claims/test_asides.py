@@ -101,8 +101,13 @@ def test_figures_beside_such_words_are_figures(text: str) -> None:
         ("The guide of Wobble has a 5-step plan.", ClaimCategory.GENERAL),
         ("The clinic of Wobble is a 40-bed house.", ClaimCategory.STATISTICAL),
         ("The clinic of Wobble has 4 doctors.", ClaimCategory.STATISTICAL),
+        ("Wobble 1.2 Rex (12 December 1996) was named for a dinosaur.", ClaimCategory.GENERAL),
+        ("Wobble spent 1.2 million on roads.", ClaimCategory.STATISTICAL),
+        ("The women of Wobble have 1.2 children.", ClaimCategory.STATISTICAL),
     ],
 )
-def test_a_small_count_in_a_compound_is_no_statistic(text: str, category: ClaimCategory) -> None:
+def test_a_version_or_a_small_count_in_a_compound_is_no_statistic(
+    text: str, category: ClaimCategory
+) -> None:
     (found,) = detect_factual_claims(f"# Wobble\n\n{text}\n", as_of=AS_OF)
     assert found.category is category

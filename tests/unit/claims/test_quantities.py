@@ -133,6 +133,7 @@ NONE = [
     "The file has a SHA3-256 hash.",
     "See section 5.",
     "Use version 3.2 of it.",
+    "As we said in section C.2.6, it is so.",
     "It needs version v1.2.3 now.",
     "Whoever runs 2.8.x or 3.x should update.",
     "[2] says so.",

@@ -164,6 +164,36 @@ def test_sections_hold_what_stands_under_their_heading() -> None:
     assert ranges["T"][1] == text[2:]
 
 
+@pytest.mark.parametrize("mark", list("=-~^\"'*+#"))
+def test_marks_of_restructuredtext_and_asciidoc_underline_a_title(mark: str) -> None:
+    text = f"Top\n===\n\nFaults\n{mark * 6}\n\nThere were 4.\n\nOther tools\n{mark * 11}\n\nNine.\n"
+    document = parsed(text)
+    said = {one.text: one.section[-1] for one in document.sentences if one.kind.makes_claims}
+    assert said == {"There were 4.": "Faults", "Nine.": "Other tools"}
+
+
+@pytest.mark.parametrize("title", ["== Faults", "=== Faults", "== Faults =="])
+def test_marks_of_asciidoc_and_wikis_before_a_title_make_it_one(title: str) -> None:
+    said = parsed(f"Top.\n\n{title}\n\nNine.\n").sentences[-1]
+    assert (said.text, said.section) == ("Nine.", ("Faults",))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "~~~~\nabc\n\nlast\n~~~~\n\nThen 4 came.\n",
+        "~~~~ python\nabc\n~~~~\n\nThen 4 came.\n",
+        "Type this:\n~~~~~~~~~~\nabc\n~~~~~~~~~~\n\nThen 4 came.\n",
+        "A first line\nthen this\n~~~~~~~~~\nabc\n~~~~~~~~~\n\nThen 4 came.\n",
+        "```\nTitle\n~~~~~\n```\n\nThen 4 came.\n",
+    ],
+)
+def test_code_between_tildes_stays_code(text: str) -> None:
+    sentences = parsed(text).sentences
+    assert BlockKind.CODE in {one.kind for one in sentences}
+    assert (sentences[-1].text, sentences[-1].kind) == ("Then 4 came.", BlockKind.PARAGRAPH)
+
+
 @pytest.mark.parametrize(
     ("text", "title"),
     [

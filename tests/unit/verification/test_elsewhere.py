@@ -6,10 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import pytest
+from foureyes.documents.parse import parse_document
+from foureyes.verification.check import check_document
 from foureyes.verification.elsewhere import OtherSources
 from foureyes.verification.passages.retrieval import SourceIndex
 from foureyes.verification.reader.model import Reader, StanceScores, TextPair
-from support.claim_kit import cited, claims_of, registry, sources
+from foureyes.verification.repair.planning import RepairKind
+from support.claim_kit import AS_OF, cited, claims_of, registry, sources
 
 OTHER = "https://example.net/log"
 LOG = (
@@ -60,6 +63,60 @@ def test_a_source_counts_for_a_claim_if_it_states_it_and_against_if_it_proves_it
     (read,) = claims_of(claim)
     found = others(registry().reader).look(read)
     assert (found.support is not None, found.against is not None) == (support, against)
+
+
+@dataclass(frozen=True)
+class _Yielding:
+    """A reader that takes every passage for support."""
+
+    available: bool = True
+    identity: str = "yielding"
+
+    def read(self, pairs: Sequence[TextPair]) -> Sequence[StanceScores]:
+        return [StanceScores(0.95, 0.03, 0.02) for _ in pairs]
+
+
+@pytest.mark.parametrize(
+    ("claim", "support"),
+    [
+        (CALLS, True),
+        ("In May 2024, 200 calls at Norrvik were made by the ferry.", True),
+        ("Vastervik Works built the hull of the ferry.", True),
+        (
+            "The captain of the ferry decides which freight has to wait for the next crossing.",
+            False,
+        ),
+        ("Each of the 200 members may veto a crossing that the harbour board allows.", False),
+        ("The hull of the ferry carries freight in two separate decks below the mean line.", False),
+    ],
+)
+def test_what_has_other_words_than_the_claim_is_not_recommended_as_its_source(
+    claim: str, support: bool
+) -> None:
+    (read,) = claims_of(f"{claim} [1]\n\n[1]: https://example.com/gone")
+    assert (others(_Yielding()).look(read).support is not None) == support
+
+
+@pytest.mark.parametrize(
+    ("claim", "automatic"),
+    [
+        ("Vastervik Works built the hull of the ferry.", True),
+        (
+            "Vastervik Works built the hull of the Norrvik ferry that Olden Marine painted red.",
+            False,
+        ),
+        ("In May 2024, 200 calls at Norrvik were made by the ferry.", True),
+    ],
+)
+def test_a_source_of_other_words_and_no_figure_is_recommended_and_not_written(
+    claim: str, automatic: bool
+) -> None:
+    rules = registry().with_reader(_Yielding())
+    (repair,) = check_document(
+        parse_document(f"# Log\n\n{claim}\n"), sources({OTHER: LOG}), rules, as_of=AS_OF
+    ).repairs
+    assert (repair.kind, repair.source) == (RepairKind.CITE, OTHER)
+    assert repair.automatic == automatic
 
 
 def test_the_page_is_read_only_where_the_best_sentences_may_support_the_claim() -> None:

@@ -91,7 +91,7 @@ def test_a_run_says_what_it_did_not_check(
     Path("d.md").write_text(f"# Station\n\n## History\n\n{CITED}Shell owns it.\n", "utf-8")
     execute(["run", "--draft", "d.md", "--sources", "s.md", "--with-fact-checker", "--quiet"])
     told = capsys.readouterr().out
-    line = "4 sentences: 3 with claims that are checked, 1 statement of fact without a source"
+    line = "4 sentences: 3 with claims that cite a source, 1 statement of fact without a source"
     assert line in told
     assert "1 statement of fact without a source: compared with nothing (line 7)" in told
     (summary,) = Path("runs").glob("*/summary.md")
