@@ -29,7 +29,7 @@ def test_a_footnote_that_only_remarks_something_is_no_citation(note: str, citati
 
 
 FEE = "The fee was 4 euros."
-CITED = [
+CITED: list[tuple[str, str, list[str]]] = [
     # A link in a bracket, with or without a page; groups.
     ("The fee was 4 euros ([r](a.md)).", "", ["a.md"]),
     ("The fee was 4 euros ([r](a.md), p. 3).", "", ["a.md"]),
