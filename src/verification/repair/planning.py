@@ -42,6 +42,12 @@ LEAST_CITED, LEAST_SHARE = 2, 0.3
 """A document cites if so many of its claims, and so large a share of them, have a source."""
 _RESTATED = 0.6
 _DENIED = "a statement of fact without a source, and a source at hand says otherwise"
+_QUOTATION = re.compile('["“”„«»]')
+# Which year it is depends on the day of the text.
+_RELATIVE = re.compile(
+    r"\b(?:last|this|next|the past|the previous) (?:year|month|week|quarter|season)|\byesterday\b",
+    re.IGNORECASE,
+)
 _OWN_VOICE = re.compile(r"\W*(?:we|i|our|my)\b", re.IGNORECASE)
 _OWN_MATTER = (ClaimCategory.GENERAL, ClaimCategory.STATISTICAL, ClaimCategory.OWN_RESULT)
 _UNSOURCED = (IssueType.UNSOURCED, IssueType.FABRICATED)
@@ -194,6 +200,8 @@ class _Planner:
             action = f"replace {quoted(old)} with {quoted(change.replacement)}"
             made = _by_hand(claim, finding, RepairKind.CORRECT, action, shown)
             alone = reads_english(self._document.language) and not self._is_entangled(claim)
+            if shown is not None and not claim.quotes:
+                alone = alone and not self._is_doubtful(claim, shown, old, change.replacement)
             source = self._sources.sources.source(shown.url) if shown else None
             lexicon, quote = self._registry.lexicon, finding.type is IssueType.ALTERED_QUOTE
             if not alone or quote or is_proved(self._document, claim, change, source, lexicon):
@@ -212,6 +220,21 @@ class _Planner:
             if any(finding.correction is not None for finding in assessment.findings)
         ]
         return len(wrong) > 1 and not all(map(_differs_in_value, wrong))
+
+    def _is_doubtful(self, claim: Claim, shown: Evidence, old: str, new: str) -> bool:
+        """Whether the source may mean something else than the words that it is corrected by.
+
+        What it quotes, as somebody's words or as an example, it need not hold itself; and where it
+        says much of the claim about the claim's own name, too, the rest may be the wrong part.
+        """
+        if _QUOTATION.search(shown.quote):
+            return True
+        found = self._sources.readable(shown.url)
+        if found is None or any(map(str.isdigit, old + new)):
+            return False
+        name, rest = frozenset(terms(old)), frozenset(terms(claim.text)) - frozenset(terms(old))
+        told = (frozenset(terms(unit.text)) for unit in found[1].units)
+        return any(name <= words and 2 * len(rest & words) >= len(rest) for words in told)
 
     def _cited(self, claim: Claim, assessment: ClaimAssessment, finding: Finding) -> Repair:
         found = self._others.look(claim)
@@ -439,6 +462,8 @@ def is_proved(
 def _is_in_time(document: Document, claim: Claim, source: Source, lexicon: Lexicon) -> bool:
     written = day_written(document, lexicon)
     dated = source.snapshot.modified or source.snapshot.published if source.snapshot else None
+    if _RELATIVE.search(claim.text):
+        return written is not None and dated == written
     if written is None or dated is None:
         return True
     changes = claim.temporality is Temporality.TEMPORAL

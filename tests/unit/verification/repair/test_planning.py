@@ -162,6 +162,18 @@ MANUAL = [
         "what the source says",
     ),
     (
+        "a value that the source only quotes",
+        cited("The mill at Osk has 40 looms.", "https://example.org/osk"),
+        RepairKind.CORRECT,
+        "replace “40” with “30”",
+    ),
+    (
+        "a name where the source has both",
+        cited("Ida Wolk runs the mill at Enna.", "https://example.org/enna"),
+        RepairKind.CORRECT,
+        "replace “Enna” with “Ulm”",
+    ),
+    (
         "own figures that do not add up",
         cited("The club repaired 48 of 60 boats, or 85 percent.", "https://example.org/own"),
         RepairKind.CORRECT,
@@ -180,6 +192,10 @@ def test_everything_else_is_left_to_a_person_with_a_precise_instruction(
         "https://example.org/mill": (
             "# 1990\n\nThe mill at Lenk has 30 looms.\n\n# 2020\n\nThe mill at Lenk has 45 looms."
         ),
+        "https://example.org/enna": (
+            "Jan Orth runs the mill at Enna. Ida Wolk runs the mill at Ulm."
+        ),
+        "https://example.org/osk": "A wrong sentence is: “The mill at Osk has 30 looms.”",
     }
     repair, text = repaired(draft, pages)
     assert (repair.automatic, repair.kind) == (False, kind)

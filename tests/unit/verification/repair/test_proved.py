@@ -78,6 +78,10 @@ def test_a_correction_exchanges_one_value_for_another_of_its_sort(
         ("The chief of the dam is Jane Roe", "Jane Roe", "John Doe", date(2023, 1, 1), False),
         ("The chief of the dam is Jane Roe", "Jane Roe", "John Doe", None, True),
         ("The dam supplies 300 homes", "300", "400", date(2023, 1, 1), False),
+        # Of another year, unless both were written on one day.
+        ("Last year the dam lost 300 eels", "300", "400", date(2023, 1, 1), False),
+        ("Last year the dam lost 300 eels", "300", "400", None, False),
+        ("Last year the dam lost 300 eels", "300", "400", date(2022, 3, 1), True),
     ],
 )
 def test_nothing_is_corrected_by_an_older_source_or_across_drift(
