@@ -220,7 +220,6 @@ def _edits(
     )
     opcodes = matcher.get_opcodes()
     subject = _subject_words(opcodes[0], own, theirs, unit, source) if opcodes else 0
-    stated = source.stated[unit.start : unit.end]
     same = subject + sum(
         i2 - i1
         for tag, i1, i2, j1, j2 in opcodes
@@ -246,11 +245,7 @@ def _edits(
             differs = all(_has_figure(words) and not _is_dated(words) for words in (mine, found))
         else:
             differs = (
-                (
-                    _is_value(mine, found, first=i1 == 0 or j1 == 0, source=source)
-                    and not _tells_more(mine, claim, 0, source.lexicon)
-                    and not _tells_more(found, stated, unit.start, source.lexicon)
-                )
+                _is_other_value(mine, found, claim, unit, source, first=i1 == 0 or j1 == 0)
                 or movement(_joined(mine)) * movement(_joined(found)) < 0
                 or _differ_by_prefix(mine, found)
                 or (i2 - i1 == j2 - j1 == 1 and _is_contrary(own[i1:], theirs[j1:], source.lexicon))
@@ -367,6 +362,23 @@ def _is_value(
         return False
     # A name that the source does not know may be another name of the same.
     return bool(re.search(rf"(?<!\w){re.escape(mine[-1].text)}(?!\w)", source.stated))
+
+
+def _is_other_value(
+    mine: Sequence[Word],
+    found: Sequence[Word],
+    claim: str,
+    unit: Unit,
+    source: SourceText,
+    *,
+    first: bool,
+) -> bool:
+    stated = source.stated[unit.start : unit.end]
+    return (
+        _is_value(mine, found, first=first, source=source)
+        and not _tells_more(mine, claim, 0, source.lexicon)
+        and not _tells_more(found, stated, unit.start, source.lexicon)
+    )
 
 
 def _tells_more(words: Sequence[Word], text: str, offset: int, lexicon: Lexicon) -> bool:
