@@ -101,7 +101,7 @@ class RunComponents:
                 answerer=partial(ModelAnswerer, answerer) if answerer else None,
                 gatekeeper=self._plugins.gate,
                 iterations=config.max_iterations,
-                works={one.url: one.title for one in store.inputs().materials},
+                works=store.inputs().works,
             )
             evidence = DocumentEvidence(parts)
         if replay:

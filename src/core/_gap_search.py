@@ -9,6 +9,7 @@ from functools import partial
 
 from ..base.errors import SnapshotError
 from ..base.vocabulary import Finding, SourceState
+from ..claims.document_day import day_written
 from ..sources.model import Source
 from ..verification.elsewhere import OtherSources
 from ..verification.model import GateResult, Ledger
@@ -118,7 +119,8 @@ class GapSearch:
         made = [evidence.assessments[claim.id] for claim in evidence.claims]
         document, registry = evidence.document, self.parts.registry
         others = OtherSources(index, registry, language=document.language)
-        return plan_repairs(document, evidence.claims, made, others)
+        written = day_written(document, registry.lexicon)
+        return plan_repairs(document, evidence.claims, made, others, written=written)
 
     def _material(self, source: Source) -> Material:
         snapshot = source.snapshot

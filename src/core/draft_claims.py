@@ -156,6 +156,11 @@ class DraftClaims:
             await asyncio.sleep(0)
         # Takes seconds for a draft with many uncited claims.
         refined, _ = await asyncio.to_thread(
-            refine_assessments, document, claims, assessments, index, registry
+            partial(refine_assessments, written=written),
+            document,
+            claims,
+            assessments,
+            index,
+            registry,
         )
         return {one.claim_id: one for one in refined}

@@ -46,6 +46,11 @@ class RunInputs:
     materials: tuple[Material, ...] = ()
     draft: str | None = None
 
+    @property
+    def works(self) -> Mapping[str, str]:
+        """The titles of the given sources by address."""
+        return {one.url: one.title for one in self.materials}
+
 
 class IterationSummary(Config):
     """One iteration as the manifest keeps it. `supported` is None without an evidence gate."""

@@ -41,7 +41,7 @@ def evidence_stage(run: PackedRun, reader: SourceReader) -> DocumentEvidence:
         assignment=reading.assignment(run.store.read("brief.md")),
         gatekeeper=partial(replay.gate_word, policy) if policy else None,
         iterations=run.settings.max_iterations,
-        works={one.url: one.title for one in run.store.inputs().materials},
+        works=run.store.inputs().works,
     )
     return DocumentEvidence(parts)
 

@@ -95,7 +95,7 @@ def check_document(
     if progress is not None:
         progress(len(claims), len(claims))
     assessments, repairs = refine_assessments(
-        document, claims, compared, index, registry, not_citable=not_citable
+        document, claims, compared, index, registry, written=written, not_citable=not_citable
     )
     cited = document.cited_urls()
     findings = merge_findings(claims, assessments)
@@ -123,9 +123,12 @@ def refine_assessments(
     index: SourceIndex,
     registry: Registry,
     *,
+    written: date | None,
     not_citable: Collection[str] = (),
 ) -> tuple[tuple[ClaimAssessment, ...], tuple[Repair, ...]]:
     """`assessments`, made claim by claim, seen in the whole document; and the repairs for them.
+
+    `written` is the day that the document is of, None if it does not say.
 
     Raises:
         SnapshotError: A readable source has no text.
@@ -138,7 +141,7 @@ def refine_assessments(
     found = [led_on(document, *one, policy, technical=technical) for one in judged]
     found = with_cautions(document, claims, found, registry)
     others = OtherSources(index, registry, not_citable=not_citable, language=document.language)
-    repairs = plan_repairs(document, claims, found, others)
+    repairs = plan_repairs(document, claims, found, others, written=written)
     found = with_repairs(found, repairs)
     return weigh_uncited(claims, found, repairs, policy, technical=technical), repairs
 

@@ -15,8 +15,6 @@ from .passages.units import terms
 from .reader.model import NoReader, TextPair
 from .registry import Registry
 
-_WITH_FIGURES, _IN_WORDS = 0.8, 0.9
-"""Shares of a claim's words that a source which it does not cite must have."""
 _PairsOf = Callable[[Claim, SourceText], Sequence[TextPair]]
 
 
@@ -107,17 +105,22 @@ class OtherSources:
         files of a folder it took many for support that speak of something else.
         """
         if claim.id not in self._having_words:
-            wanted, most = set(terms(claim.text)), self.registry.verification.search.units
+            policy = self.registry.verification.search
             exact = claim.quantities or claim.dates or claim.quotes
-            least = (_WITH_FIGURES if exact else _IN_WORDS) * len(wanted)
+            least = policy.words if exact else policy.words_alone
             self._having_words[claim.id] = [
-                url
-                for url in self._urls(claim)
-                if (found := self.sources.readable(url))
-                and (units := found[1].best_units(claim.text, most, context=context_of(claim)))
-                and len(wanted & set(terms(render(units)))) >= least
+                url for url in self._urls(claim) if self._words_there(claim, url) >= least
             ]
         return self._having_words[claim.id]
+
+    def _words_there(self, claim: Claim, url: str) -> float:
+        """The share of the claim's words that the best sentences of a source have, 0 to 1."""
+        found, most = self.sources.readable(url), self.registry.verification.search.units
+        wanted = set(terms(claim.text))
+        if found is None or not wanted:
+            return 0.0
+        units = found[1].best_units(claim.text, most, context=context_of(claim))
+        return len(wanted & set(terms(render(units)))) / len(wanted)
 
     def _promising(self, claim: Claim) -> list[str]:
         """Those sources against whose support a glance does not speak."""

@@ -22,12 +22,17 @@ class SearchPolicy(RegistryModel):
     `passages` are offered to a checker for a claim. The best `units` of a source are those in which
     its figures, names and rows are looked for first. Of a source that the claim does not cite, more
     is read from the support `worth_reading` on that its best sentences give: below 0.3 lies one of
-    1,819 claims of labelled documents that their own source supports.
+    1,819 claims of labelled documents that their own source supports. Its best sentences must have
+    the share `words` of the claim's words, of one without a figure, a date or a quotation
+    `words_alone`: judged on 19 real documents, where nine in ten that had fewer spoke of something
+    else.
     """
 
     passages: int = Field(ge=1)
     units: int = Field(ge=1, le=8)
     worth_reading: float = Field(ge=0, le=1)
+    words: float = Field(ge=0, le=1)
+    words_alone: float = Field(ge=0, le=1)
 
 
 class NumberPolicy(RegistryModel):

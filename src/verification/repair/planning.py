@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
+from datetime import date
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -23,7 +24,6 @@ from ...base.vocabulary import (
     Stance,
     Verdict,
 )
-from ...claims.document_day import day_written
 from ...claims.lexicon import Lexicon
 from ...claims.model import Claim, ClaimCategory, DateSpan, Quantity, QuantityKind, Temporality
 from ...claims.quantities import find_slots
@@ -126,17 +126,19 @@ def plan_repairs(
     claims: Sequence[Claim],
     assessments: Sequence[ClaimAssessment],
     others: OtherSources,
+    *,
+    written: date | None,
 ) -> tuple[Repair, ...]:
     """A repair for each finding of `assessments`, which are those of `claims` in the same order.
 
-    For a claim whose source is missing, silent or dead, the sources at hand are looked through for
-    one that states it.
+    `written` is the day that the document is of, None if it does not say. For a claim whose source
+    is missing, silent or dead, the sources at hand are looked through for one that states it.
 
     Raises:
         SnapshotError: A readable source has no text.
     """
     judged = list(zip(claims, assessments, strict=True))
-    planner = _Planner(document, judged, others)
+    planner = _Planner(document, judged, others, written)
     planner.read_ahead()
     return tuple(
         planner.plan(claim, assessment, finding)
@@ -171,8 +173,10 @@ class _Planner:
         document: Document,
         judged: Sequence[tuple[Claim, ClaimAssessment]],
         others: OtherSources,
+        written: date | None,
     ) -> None:
         self._document = document
+        self._written = written
         self._others = others
         self._sources = others.sources
         self._registry = others.registry
@@ -204,7 +208,7 @@ class _Planner:
                 alone = alone and not self._is_doubtful(claim, shown, old, change.replacement)
             source = self._sources.sources.source(shown.url) if shown else None
             lexicon, quote = self._registry.lexicon, finding.type is IssueType.ALTERED_QUOTE
-            if not alone or quote or is_proved(self._document, claim, change, source, lexicon):
+            if not alone or quote or is_proved(claim, change, source, lexicon, self._written):
                 return _changing(made, change, automatic=alone)
         return _by_hand(claim, finding, *_advice(claim, assessment, finding), shown)
 
@@ -436,7 +440,11 @@ def changes(repairs: Iterable[Repair]) -> tuple[Correction, ...]:
 
 
 def is_proved(
-    document: Document, claim: Claim, change: Correction, source: Source | None, lexicon: Lexicon
+    claim: Claim,
+    change: Correction,
+    source: Source | None,
+    lexicon: Lexicon,
+    written: date | None,
 ) -> bool:
     """Whether `change` puts another value of the same sort in the place of one value of `claim`.
 
@@ -445,7 +453,7 @@ def is_proved(
     right when it was written. `source` is where the value stands, None for another place of the
     document.
     """
-    if source is not None and not _is_in_time(document, claim, source, lexicon):
+    if source is not None and not _is_in_time(claim, source, written):
         return False
     places = [claim.source_span(at, at + 1)[0] for at in range(len(claim.text))]
     if change.start not in places or change.end - 1 not in places:
@@ -459,8 +467,7 @@ def is_proved(
     return before is not None and before == _sort(changed, start, start + len(new), lexicon)
 
 
-def _is_in_time(document: Document, claim: Claim, source: Source, lexicon: Lexicon) -> bool:
-    written = day_written(document, lexicon)
+def _is_in_time(claim: Claim, source: Source, written: date | None) -> bool:
     dated = source.snapshot.modified or source.snapshot.published if source.snapshot else None
     if _RELATIVE.search(claim.text):
         return written is not None and dated == written

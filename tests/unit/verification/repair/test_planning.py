@@ -284,7 +284,9 @@ def test_every_type_of_finding_has_a_repair(type_: IssueType | ReviewCriterion) 
     answer = ClaimAssessment(claim.id, Verdict.UNVERIFIABLE, claim.citation_state, "no")
     index = SourceIndex(sources({}), registry().lexicon)
     judged = [replace(answer, findings=(finding,))]
-    (repair,) = plan_repairs(document, [claim], judged, OtherSources(index, registry()))
+    (repair,) = plan_repairs(
+        document, [claim], judged, OtherSources(index, registry()), written=None
+    )
     assert repair.action
     assert not repair.automatic
 

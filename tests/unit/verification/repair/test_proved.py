@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime
 import pytest
 from foureyes import Correction
 from foureyes.claims.detect import detect_claims
+from foureyes.claims.document_day import day_written
 from foureyes.claims.lexicon import load_lexicon
 from foureyes.datatypes import Snapshot, Source, SourceState
 from foureyes.documents.parse import parse_document
@@ -28,7 +29,7 @@ def proved(
         published=dated,
     )  # fmt: skip
     source = Source("s.md", SourceState.OK, "", snapshot)
-    return is_proved(document, claim, change, source, LEXICON)
+    return is_proved(claim, change, source, LEXICON, day_written(document, LEXICON))
 
 
 @pytest.mark.parametrize(
